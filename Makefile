@@ -62,7 +62,7 @@ $(info The Python that $(VENV) was made with is not there any more: $(VENV) is m
 CLEAR := --clear
 endif
 
-.PHONY: all always test test-rest test-all lint coverage mutants bench verify manifest expected archive check-archive audit paper doctor reference publish wheels clean
+.PHONY: all always test test-rest test-all lint coverage mutants bench verify manifest expected archive check-archive audit paper trace doctor reference publish wheels clean
 # it starts Snakemake where anything may be to do
 make-pages = PYTHONPATH=workflow python -m evenflow.runs.settled $(SCREEN) --cores all
 all: $(READY)

@@ -25,7 +25,7 @@ def main(format_name: str, output: str, listed: str) -> None:
 
 def _entry(file_id: int, path: Path, format_name: str) -> Entry:
     # of gzip about what it holds: by that logs are read together
-    size = path.stat().st_size * (8 if path.suffix == ".gz" else 1)
+    size = path.stat().st_size * (8 if path.name.endswith(".gz") else 1)
     known = {"content": None, "content_bytes": size, "readable": True, "format": format_name}
     return Entry(file_id, str(path), path, **known)
 

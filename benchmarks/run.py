@@ -35,6 +35,7 @@ DOCUMENT = "tests/fixtures/formats/iperf3-json/3.12/parallel.client.json"
 N_LOGS = 6000
 MANY = 3  # times as many logs, where start-up should not count
 JSON_BYTES = 100 * 10**6
+ONE_FILE_BYTES = 10**9
 OTHERS = ROOT / ".venv-bench/bin/python"  # with the packages of requirements/bench.lock
 WORKFLOW = "## The whole workflow\n"  # what benchmarks/workflow.py writes, below; it is kept
 
@@ -157,7 +158,31 @@ def rows_of_iperf(folder: Path, runs: int) -> list[dict]:
             ways += [other("pandas_text", listed)]
         what = f"iperf 2 text, {n} files"
         rows += compare(ways, what, size_of(used), folder, runs, flow_bytes(output, used))
-    return rows + rows_of_gzip(folder, runs, paths[:N_LOGS])
+    return rows + rows_of_gzip(folder, runs, paths[:N_LOGS]) + rows_of_one_file(folder)
+
+
+def rows_of_one_file(folder: Path) -> list[dict]:
+    """A gigabyte of reports of one flow in one file: for the memory, so it is read once."""
+    path, output = folder / "one" / "server.log", folder / "one-tables"
+    path.parent.mkdir()
+    report = "[  1] {}.0000-{}.0000 sec  {} Bytes  95915520 bits/sec  180=0:0:0:0:180:0:0:0\n"
+    with path.open("w", encoding="ascii") as log:
+        log.write("[  1] local 10.0.3.1 port 5001 connected with 10.0.1.1 port 40001\n")
+        i = 0
+        while log.tell() < ONE_FILE_BYTES:
+            many = range(i, i + 100_000)
+            log.write("".join(report.format(i, i + 1, 11_989_440 + i % 1000) for i in many))
+            i = many.stop
+    listed = list_files([path], folder / "one.list")
+    ways = [
+        Way("mawk, tightest", ["mawk", "-f", str(HERE / "flow_bytes_tight.awk"), str(path)]),
+        *(ours("iperf2", output, listed, cores) for cores in (1, 2)),
+    ]
+    rows = compare(
+        ways, "iperf 2 text, one file", size_of([path]), folder, 1, flow_bytes(output, [path])
+    )
+    path.unlink()
+    return rows
 
 
 def rows_of_gzip(folder: Path, runs: int, plain: list[Path]) -> list[dict]:
@@ -315,9 +340,9 @@ ours among them, wanted to run: where that is more than the cores, only CPU time
 - The rule `read_logs` also hashes every file (SHA-256, about 0.5 s for each GB), checks the labels
   and settles which log is which flow. That is not in these figures.
 
-Memory: traces are scanned in pieces of 4 MB, so a longer trace takes no more, except for its
-drops and its seconds. For other logs the tables stay in memory, and contents of up to 256 MB
-between the inventory and the parsing.
+Memory: traces, and logs of iperf 2 of more than 32 MB, are scanned in pieces of 4 MB. So of a
+longer log only the tables take more, 44 bytes a report. Of other logs the contents are in memory,
+too, up to 256 MB of all between the inventory and the parsing.
 
 ## The scanners
 

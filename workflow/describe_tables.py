@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 from evenflow.metrics.catalogue import METRICS
-from evenflow.provenance.behind import FLOWS, KEYS, WORDS
+from evenflow.provenance.behind import FLOWS, WORDS
+from evenflow.provenance.words import KEYS
 from evenflow.schema import read_yaml
 
 ROOT = Path(__file__).parents[1]
@@ -42,6 +43,7 @@ def of_table(name: str, about: dict) -> str:
     if keys:
         said += f" Its keys: {keys}."
     said += f" Computed from logs of: {', '.join(reads)}." if reads else " No log is behind it."
+    said += "".join(f" No log is behind `{column}`." for column in about.get("typed", []))
     rows = [f"| `{column}` | {means} |" for column, means in about["columns"].items()]
     table = ["", "| column | what it is |", "|---|---|", *rows] if rows else []
     return "\n".join([f"## `{name}`", "", said, *table, ""])

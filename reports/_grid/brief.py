@@ -6,15 +6,18 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 from evenflow.claims.claim_numbers import outcome_numbers
-from evenflow.claims.judge import of_original
+from evenflow.claims.judge import folded, of_original
+from evenflow.claims.scorecard import cases_that_hold
 from evenflow.evidence.cells import made_of
 from evenflow.evidence.say import say
 from evenflow.markdown import NOTHING, edited, markdown_table
-from evenflow.statistics.outcomes import DECIDED, MIXED, OUTCOMES, REPRODUCED
+from evenflow.statistics.outcomes import DECIDED, MIXED, REPRODUCED
 
 
 def outcome_table(claim: pl.DataFrame, names: dict[str, str]) -> str:
-    """Return outcomes alone: a row a claim, a column a subject, counted where its cases differ.
+    """Return outcomes alone, as the scorecard has them: a row a claim, a column a subject.
+
+    Of several cases it says in how many the sentence is reproduced.
 
     Args:
         claim: rows of the claims that the table is about.
@@ -24,7 +27,7 @@ def outcome_table(claim: pl.DataFrame, names: dict[str, str]) -> str:
     for (_,), of in claim.group_by("claim", maintain_order=True):
         row = of.row(0, named=True)
         cells = [
-            made_of(mine, _by_case(mine))[0]
+            made_of(mine, _outcome(mine))[0]
             for mine in (of.filter(subject=subject) for subject in names)
         ]
         rows.append([f"{row['sentence']} ({row['place']})", *cells])
@@ -36,14 +39,12 @@ def _table(header: list[str], rows: list[list[str]]) -> str:
     return markdown_table(header, rows, numeric_from=len(header))
 
 
-def _by_case(of_subject: pl.DataFrame) -> str:
-    """Return the outcome of all cases, or how many have which: '4 reproduced, 2 inconclusive'."""
+def _outcome(of_subject: pl.DataFrame) -> str:
     if of_subject.is_empty():
         return NOTHING
-    said = of_subject["outcome"]
-    if said.n_unique() == 1:
-        return said[0]
-    return ", ".join(f"{n} {name}" for name in OUTCOMES if (n := (said == name).sum()))
+    outcome = folded(of_subject)
+    counted = cases_that_hold(outcome, of_subject)
+    return outcome + (f" ({counted})" if counted else "")
 
 
 def shape_counts(

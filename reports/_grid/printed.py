@@ -8,16 +8,18 @@ import polars as pl
 from evenflow.congestion_controls import pairing_name
 from evenflow.errors import DataError, did_you_mean
 from evenflow.evidence.cells import made_of
+from evenflow.evidence.runs import is_list_of_runs
 from evenflow.evidence.say import say
-from evenflow.markdown import NOTHING, PRINTED, markdown_table, number
+from evenflow.kit.names import in_print
+from evenflow.markdown import NOTHING, markdown_table, number
 from evenflow.scalars import scalar
 
-# quantity in published.csv -> metric of the table `cell`, and its unit in SI units
+# quantity in published.csv -> metric of the table `cell`; it is printed in the same unit
 QUANTITIES = {
-    "throughput_flow2": ("mean_throughput_bps_flow2", 1e6),
-    "flow_nru_flow2": ("flow_nru_db_flow2", 1.0),
-    "system_nru": ("system_nru_db", 1.0),
-    "jfi": ("jfi", 1.0),
+    "throughput_flow2": "mean_throughput_bps_flow2",
+    "flow_nru_flow2": "flow_nru_db_flow2",
+    "system_nru": "system_nru_db",
+    "jfi": "jfi",
 }
 STATISTICS = ("min", "mean", "max", "stddev")
 EQUATION = "equation"  # the part of printed values that no measurement enters
@@ -49,10 +51,9 @@ def printed_surfaces(published: pl.DataFrame, platforms: Sequence[str], path: st
         raise DataError(problem, path=path, remedy=did_you_mean(unknown[0], QUANTITIES))
     case = pl.col("case")
     variant = case.str.strip_suffix("-self")
-    metric = {name: metric for name, (metric, _) in QUANTITIES.items()}
-    unit = {name: unit for name, (_, unit) in QUANTITIES.items()}
+    unit = {name: float(in_print(metric).factor) for name, metric in QUANTITIES.items()}
     return table.with_columns(
-        pl.col("quantity").replace_strict(metric).alias("metric"),
+        pl.col("quantity").replace_strict(QUANTITIES).alias("metric"),
         pl.col("quantity").replace_strict(unit).alias("unit_si"),
         pl.when(case.str.ends_with("-self"))
         .then(pl.lit("calibration"))
@@ -78,11 +79,13 @@ def printed_and_measured(
     Returns:
         A row a printed value and part of the paper that measures the same: COLUMNS, part,
         dataset_id, metric, role, ccas, measured (in the printed unit, null where we have no such
-        runs), n_cells, n_runs, n_runs_max.
+        runs), n_cells, n_runs, n_runs_max; runs, where the summary has those of its rows.
     """
+    counts = ["n_cells", "n_runs", "n_runs_max"]
+    counts += [name for name in summary.columns if is_list_of_runs(name)]
     measured = summary.unpivot(
         list(STATISTICS),
-        index=["part", "dataset_id", "metric", "role", "ccas", "n_cells", "n_runs", "n_runs_max"],
+        index=["part", "dataset_id", "metric", "role", "ccas", *counts],
         variable_name="statistic",
         value_name="measured",
     )
@@ -98,7 +101,7 @@ def printed_and_measured(
         .join(measured, on=keys, how="left")
         .with_columns(pl.col("measured") / pl.col("unit_si"))
         .sort("row", "part")
-        .select(*COLUMNS, *keys[:5], "measured", "n_cells", "n_runs", "n_runs_max")
+        .select(*COLUMNS, *keys[:5], "measured", *counts)
     )
 
 
@@ -148,7 +151,7 @@ def printed_variables(printed: pl.DataFrame) -> dict:
         printed.select("item", "metric", "statistic").unique(maintain_order=True).rows()
     ):
         rows = printed.filter(item=item, metric=metric, statistic=statistic)
-        tree.setdefault(item, {})[statistic] = say(rows, "value", digits=PRINTED[metric][1])
+        tree.setdefault(item, {})[statistic] = say(rows, "value", digits=in_print(metric).digits)
     return tree
 
 
@@ -171,7 +174,7 @@ def printed_table(
     panels = printed.unique(["item"], maintain_order=True, keep="first")
     for panel in panels.rows(named=True):
         mine = printed.filter(pl.col("item") == panel["item"])
-        digits = PRINTED[QUANTITIES[panel["quantity"]][0]][1]
+        digits = in_print(QUANTITIES[panel["quantity"]]).digits
         statistics = [s for s in STATISTICS if s in mine["statistic"].to_list()]
         first = mine.filter(pl.col("part") == mine["part"][0])
         said = dict(first.select("statistic", "value").rows())
@@ -199,5 +202,5 @@ def _panel_name(panel: dict) -> str:
     if panel["part"] == EQUATION:
         return f"Fig. {panel['item'].removeprefix('fig')}, two flows, JFI"
     number_, letter = panel["item"].removeprefix("fig")[:-1], panel["item"][-1]
-    unit = {"Mbit/s": "Mb/s", "dB": "dB", "1": "JFI"}[panel["unit"]]
+    unit = in_print(QUANTITIES[panel["quantity"]]).unit or "JFI"
     return f"Fig. {number_}({letter}), {pairing_name(panel['ccas'])}, {unit}"

@@ -242,21 +242,21 @@ class Surface:
         if name == "system":
             return (self["nru1"] + self["nru2"]) / 2
         if name in ("nru1", "nru2"):
-            return self._values[:, COLUMN[f"level{name[-1]}"]] - self._weights[int(name[-1]) - 1]
+            return self._values[:, COLUMN[f"level{name[-1]}"]] - self._weight(int(name[-1]))
         return self._values[:, COLUMN[name]]
 
-    @cached_property
-    def _weights(self) -> list[np.ndarray]:
-        """Return what each flow's variant has against itself, dB of 1 bit/s."""
+    def _weight(self, flow: int) -> np.ndarray:
+        """Return what a flow's variant has against itself, dB of 1 bit/s.
+
+        The calibration of the other flow's variant is not asked for: it does not enter.
+        """
         of_place = {
             "all": ("both", "both"),
             "flow2": ("flow2", "flow2"),
             "place": ("flow1", "flow2"),
         }
-        return [
-            self._of("calibration", f"{cca}-{cca}")[:, COLUMN[column]]
-            for cca, column in zip(self.surface[2].split("-"), of_place[self.weight], strict=True)
-        ]
+        cca, column = self.surface[2].split("-")[flow - 1], of_place[self.weight][flow - 1]
+        return self._of("calibration", f"{cca}-{cca}")[:, COLUMN[column]]
 
 
 Statistic = Callable[[Surface], float | None]

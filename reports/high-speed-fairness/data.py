@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
+from itertools import product
 
 import polars as pl
-from evenflow.charts.theme import PLATFORMS
+from evenflow.charts.theme import PLATFORM_NAMES
 from evenflow.congestion_controls import variant_name
 from evenflow.evidence.cells import made_of
-from evenflow.markdown import NOTHING, listed, markdown_table, number, span_of
+from evenflow.markdown import NOTHING, counted, listed, markdown_table, number, span_of
 from evenflow.provenance.made import made_when
 from evenflow.reporting.setups import (
     plain,
@@ -146,11 +147,7 @@ def _free_factors() -> pl.Expr:
 def _counted(values: pl.Series, order: list[str]) -> str:
     """Return how many runs have each value: '3 MB (5 runs)'."""
     counts = Counter(values.to_list())
-    named = [
-        f"{name} ({counts[name]} {'run' if counts[name] == 1 else 'runs'})"
-        for name in order
-        if counts[name]
-    ]
+    named = [f"{name} ({counted(counts[name], 'run')})" for name in order if counts[name]]
     return ", ".join(named) or NOTHING
 
 
@@ -159,20 +156,15 @@ def coverage_table(cells: pl.DataFrame, parts: list[str]) -> str:
 
     In brackets the runs per cell.
     """
-    planned = design()
+    planned = Counter(design().select("view", "queue", "rtt2_ms").rows())
     rows = []
-    for part in parts:
-        for view in VIEWS:
-            for queue in QUEUES:
-                place = (pl.col("view") == view) & (pl.col("queue") == queue)
-                mine = cells.filter(place, part=part)
-                found = []
-                for rtt in map(float, RTTS_MS):
-                    at = mine.filter(pl.col("rtt2_ms") == rtt)
-                    n_all = len(planned.filter(place & (pl.col("rtt2_ms") == rtt)))
-                    runs = f" ({span_of(at['n'])})" if len(at) else ""
-                    found += made_of(at, f"{len(at)} / {n_all}{runs}" if n_all else NOTHING)
-                rows.append([PLATFORMS[part][0], VIEW_NAMES[view], QUEUES[queue], *found])
+    for part, view, queue in product(parts, VIEWS, QUEUES):
+        rows.append([PLATFORM_NAMES[part], VIEW_NAMES[view], QUEUES[queue]])
+        for rtt in map(float, RTTS_MS):
+            at = cells.filter(part=part, view=view, queue=queue, rtt2_ms=rtt)
+            n_all = planned[view, queue, rtt]
+            runs = f" ({span_of(at['n'])})" if len(at) else ""
+            rows[-1] += made_of(at, f"{len(at)} / {n_all}{runs}" if n_all else NOTHING)
     header = ["Platform", "View", "Queue", *(f"{rtt} ms" for rtt in RTTS_MS)]
     return markdown_table(header, rows, numeric_from=3)
 

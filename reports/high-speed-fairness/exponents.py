@@ -8,13 +8,12 @@ law. What a fit to all RTTs that were run gives is beside it in the table, as a 
 from __future__ import annotations
 
 import polars as pl
-from evenflow.charts.theme import PLATFORMS
+from evenflow.charts.theme import PLATFORM_NAMES
 from evenflow.claims.words import span_of_runs
 from evenflow.congestion_controls import variant_name
 from evenflow.evidence.cells import made_of
 from evenflow.evidence.say import tags_of
-from evenflow.markdown import NOTHING, markdown_table, number, span_of
-from evenflow.papers import paper
+from evenflow.markdown import NOTHING, markdown_table, number, span_of, with_interval
 
 from .metrics import QUEUES, VARIANTS
 
@@ -81,9 +80,7 @@ def exponent_table(claim: pl.DataFrame, fits: pl.DataFrame) -> str:
     every = {(r["part"], r["queue"], r["cca"]): r for r in fits.rows(named=True)}
     rows, before = [], None
     for row in exponents_of_claims(claim).rows(named=True):
-        value = number(row["exponent"], 2)
-        if row["low"] is not None:
-            value += f" ({number(row['low'], 2)} to {number(row['high'], 2)})"
+        value = with_interval(row["exponent"], row["low"], row["high"], 2)
         of_all = every.get((row["part"], row["queue"], row["cca"]))
         beside = NOTHING
         if of_all and of_all["exponent"] is not None:
@@ -92,13 +89,13 @@ def exponent_table(claim: pl.DataFrame, fits: pl.DataFrame) -> str:
         rows.append(
             [
                 variant_name(row["cca"]) if row["cca"] != before else "",
-                PLATFORMS[row["part"]][0],
+                PLATFORM_NAMES[row["part"]],
                 QUEUES[row["queue"]],
                 *made_of(
                     row,
                     span_of_runs(row),
                     value,
-                    NOTHING if row["misfit"] is None else number(row["misfit"], 1),
+                    number(row["misfit"], 1),
                 ),
                 *made_of(of_all or {}, beside),
                 ", ".join(said),
@@ -108,8 +105,3 @@ def exponent_table(claim: pl.DataFrame, fits: pl.DataFrame) -> str:
     header = ["Variant", "Platform", "Queue", "Runs", "Exponent", "Off the fit (factor)"]
     header += ["All RTTs", ""]
     return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=3)
-
-
-@paper.table
-def exponents(rtt_exponent, claim) -> str:
-    return exponent_table(claim, rtt_exponent)

@@ -1,15 +1,13 @@
-"""Our findings and the ranges that the text names, and a table."""
+"""Our findings and the ranges that the text and its tables name."""
 
 from __future__ import annotations
 
 import polars as pl
-from evenflow.charts.theme import PLATFORMS
-from evenflow.claims.scorecard import case_numbers
 from evenflow.congestion_controls import variant_name
 from evenflow.evidence.say import Said, nothing, say, span
-from evenflow.papers import paper
+from evenflow.markdown import span_of
 
-from .metrics import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS
+from .metrics import HIGH_SPEED, QUEUES, RTTS_MS, STANDARD, VARIANTS, mean_shares_of
 
 ENDS = {"low": RTTS_MS[0], "high": RTTS_MS[-1]}
 KEYS = {variant_name(cca): cca for cca in VARIANTS} | dict(
@@ -54,12 +52,6 @@ def ranges_in_words(claim: pl.DataFrame) -> dict:
     return found
 
 
-def finding_table(claim: pl.DataFrame, parts: list[str]) -> str:
-    """Return our findings: what each asserts, and the numbers of each case on each platform."""
-    names = {part: PLATFORMS[part][0] for part in parts}
-    return case_numbers(claim, names, own=True, on="Platform")
-
-
 def kept_by_newreno(cells: pl.DataFrame) -> dict:
     """Return {cca: {low, high: NewReno's share against it at the lowest and highest RTT, %}}."""
     beside = cells.filter(view="friendliness")
@@ -94,6 +86,25 @@ def _at_ends(
     return found
 
 
-@paper.table
-def own(claim, parts) -> str:
-    return finding_table(claim, list(parts))
+def harms(cells: pl.DataFrame, cca: str, rtt_ms: float) -> pl.Series:
+    """Return what part of its throughput against another NewReno flow a variant costs NewReno.
+
+    Of flow 1, in each queue and platform that has both pairs at an RTT (Ware et al. 2019).
+    """
+    at = cells.filter(rtt2_ms=float(rtt_ms))
+    place = ["part", "queue"]
+    beside = at.filter(view="friendliness", cca2=cca).select(*place, "throughput1_bps")
+    alone = at.filter(view="intra", cca1=STANDARD).select(*place, alone="throughput1_bps")
+    both = beside.join(alone.filter(pl.col("alone") > 0), on=place, maintain_order="left")
+    return 1 - both["throughput1_bps"] / both["alone"]
+
+
+def share_words(shares: pl.DataFrame) -> dict:
+    """Return {cca: range of its mean share against the four others, %}, and NewReno's.
+
+    NewReno's is its share against each variant at the longest RTT.
+    """
+    means = mean_shares_of(shares)
+    found = {cca: span_of(100 * means.filter(cca=cca)["share"], 1) for cca in HIGH_SPEED}
+    beside = shares.filter(pl.col("other").is_in(HIGH_SPEED), cca=STANDARD, rtt_ms=RTTS_MS[-1])
+    return found | {STANDARD: span_of(100 * beside["share"], 2)}

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 
 import polars as pl
+from evenflow.charts.theme import PLATFORM_NAMES, PLATFORMS
 from evenflow.claims.cases import with_plan
-from evenflow.claims.judge import judge
+from evenflow.claims.judge import judge, of_original, outcomes
 from evenflow.claims.sentences import claims_of
 from evenflow.evidence.runs import LIST, once
+from evenflow.kit.tables import groups, in_order, named, printed
+from evenflow.markdown import NOTHING
 from evenflow.papers import paper
 from evenflow.schema import Document
+from evenflow.statistics.outcomes import OUTCOMES
 
 from . import claims as functions
 from .cells import Subject
 from .exponents import exponent_rows
 from .metrics import BDP_SHARE, FLOW_1_RTT_MS, RTTS_MS
+from .sensitivity import STEADY, WINDOWS
 
 
 def judged(
@@ -83,3 +89,72 @@ def queue_effect(claim) -> pl.DataFrame:
     }
     schema = dict.fromkeys(("most_ms", "factor", "cubic_most"), pl.Float64)
     return pl.DataFrame([row], schema=schema | {"runs_cubic_most": LIST})
+
+
+# of a run, whatever part of it is averaged: is it another run again, contested, steady?
+OF_RUN = ["drops", "drift", "flow_change", "unsteady", "convergence_s"]
+
+
+def window_outcomes(
+    sensitivity: pl.DataFrame,
+    metric: pl.DataFrame,
+    rtts_ms: list[list[float]],
+    claims: Document,
+    readings: dict,
+    *,
+    planned: pl.DataFrame,
+    confidence: float,
+    fdr: float,
+) -> pl.DataFrame:
+    """Return the outcomes of the original's sentences by platform and part of a run.
+
+    Args:
+        sensitivity, metric: the tables `pair_sensitivity` and `pair_metric`.
+        rtts_ms, claims, readings, planned, confidence, fdr: as for the table `claim`.
+
+    Returns:
+        part, window, claim, sentence, outcome.
+    """
+    of_run = metric.select("part", "run_id", *OF_RUN)
+    sensitivity = sensitivity.join(of_run, on=["part", "run_id"], how="left", maintain_order="left")
+    found = []
+    for (window,), runs in sensitivity.group_by("window", maintain_order=True):
+        rule = {"name": window, "planned": planned, "confidence": confidence, "fdr": fdr}
+        table = judged(runs, list(PLATFORMS), rtts_ms, claims, readings, **rule)
+        columns = {"part": "subject", "window": "paper"}
+        kept = {name: name for name in ("claim", "sentence", "outcome")}
+        found.append(outcomes(of_original(table)).select(**columns, **kept))
+    return pl.concat(found)
+
+
+def outcome_table(found: pl.DataFrame, parts: list[str]) -> str:
+    """Return how the outcomes of the claims move with the part of a run that is averaged.
+
+    Statements whose outcome moves are named by their number in the scorecard.
+
+    Args:
+        found: result of `window_outcomes`.
+    """
+    number = {key: n for n, key in enumerate(found["claim"].unique(maintain_order=True), 1)}
+    default = found.filter(window=STEADY).select("part", "claim", was="outcome")
+    both = found.join(default, on=["part", "claim"], maintain_order="left")
+
+    def counts(rows: pl.DataFrame) -> str:
+        n = Counter(rows["outcome"].to_list())
+        return ", ".join(f"{n[name]} {name}" for name in OUTCOMES if n[name])
+
+    def moved(rows: pl.DataFrame) -> str:
+        other = rows.filter(pl.col("outcome") != pl.col("was"))
+        said = {name: other.filter(outcome=name)["claim"].to_list() for name in OUTCOMES}
+        named = [
+            f"{name}: {', '.join(str(number[k]) for k in of)}" for name, of in said.items() if of
+        ]
+        return "; ".join(named) or NOTHING
+
+    return printed(
+        groups(in_order(both, part=parts, window=WINDOWS), "part", "window"),
+        {"Platform": named("part", PLATFORM_NAMES)}
+        | {"Means over": named("window", WINDOWS)}
+        | {"Outcomes": counts, "Statements with a different outcome": moved},
+        {},
+    )

@@ -13,6 +13,7 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 import scipy  # loads scipy.stats, which takes a second, when it is first used
+from evenflow.congestion_controls import variant_name
 from evenflow.evidence.runs import LIST, entered, gathered, once, run_ref, together
 from evenflow.papers import paper
 from evenflow.reporting.builds import build_difference_table, build_table
@@ -24,6 +25,7 @@ from .steadiness import cell_steadiness, steadiness
 STANDARD = "newreno"
 HIGH_SPEED = ["bic", "cubic", "htcp", "highspeed", "scalable"]
 VARIANTS = [STANDARD, *HIGH_SPEED]
+NAMES = {cca: variant_name(cca) for cca in VARIANTS}
 VIEW_NAMES = {
     "friendliness": "TCP-friendliness",
     "intra": "Intra-protocol",
@@ -486,3 +488,9 @@ def build_difference(run, run_metric) -> pl.DataFrame:
 def selfcheck_check(selfcheck) -> pl.DataFrame:
     """Return the checks of the last self-check."""
     return check_rows(selfcheck)
+
+
+def low_runs(pairs: pl.DataFrame, low_share: float) -> pl.DataFrame:
+    """Return the runs in which a flow got less than `low_share`, with its number as low_flow."""
+    low_flow = pl.when(pl.col("share1") < low_share).then(1).when(1 - pl.col("share1") < low_share)
+    return pairs.with_columns(low_flow=low_flow.then(2)).drop_nulls("low_flow")

@@ -26,8 +26,8 @@ from evenflow.statistics.steady import FACTOR, POINTS
 
 from . import findings_in_print
 from .exponents import exponent_rows
-from .metrics import HIGH_SPEED, QUEUES, VARIANTS, design
-from .tables import FULL, low_runs
+from .metrics import HIGH_SPEED, QUEUES, VARIANTS, design, low_runs
+from .tables import FULL
 
 NO_RUN = "no run yet"
 PLACE = ("view", "queue", "cca1", "cca2", "rtt1_ms", "rtt2_ms")  # what a cell of a platform is
@@ -121,8 +121,12 @@ def utilisation(pair_cell) -> dict:
         if mine.is_empty():
             found[part] = nothing(NO_RUN)
             continue
-        below = count(mine, pl.col("utilisation") < FULL, words="cells below that")
-        said = phrase("below {} % in {} of {} cells", full, below, count(mine, words="cells"))
+        below = count(
+            mine, pl.col("utilisation") < FULL, words="number of cells below that share of the link"
+        )
+        said = phrase(
+            "below {} % in {} of {} cells", full, below, count(mine, words="number of all cells")
+        )
         if below != "0":
             least = mine.sort("utilisation").head(1)
             row = least.row(0, named=True)
@@ -228,7 +232,7 @@ def moved(own_average) -> dict:
             say(mine, moved.mean(), digits=3, words="mean change of Jain's index"),
             say(mine, moved.abs().max(), digits=2, words="largest change of Jain's index"),
             count(mine, moved > 0, words="runs whose index rises"),
-            count(mine, words="runs"),
+            count(mine, words="all runs"),
         )
     return found
 
@@ -247,7 +251,7 @@ def _repeats(cells: pl.DataFrame) -> Said:
         "in {} of {} cells runs are repeated, {} each; the share of flow 1 differs by {} points "
         "between them in the median and {} at most",
         count(cells, pl.col("n") > 1, words="cells whose runs are repeated"),
-        count(cells, words="cells"),
+        count(cells, words="all cells"),
         span(several, "n"),
         say(several, 100 * pl.col("span").median(), digits=1),
         say(several, 100 * pl.col("span").max(), digits=1),

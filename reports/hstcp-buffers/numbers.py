@@ -56,7 +56,12 @@ def example(sawtooth) -> dict:
         "decrease_pct": say(sawtooth, 100 * pl.col("decrease")),
         "duration_s": say(sawtooth, "duration_s", digits=1),
         "packets": say(sawtooth, "packets", style=","),
-        "losses": say(sawtooth, pl.col("packets") * pl.col("loss_rate"), digits=2),
+        "losses": say(
+            sawtooth,
+            pl.col("packets") * pl.col("loss_rate"),
+            digits=2,
+            words="packets between two losses times the loss rate",
+        ),
     }
 
 
@@ -216,7 +221,9 @@ def shares(flow_share) -> dict:
         of_others = "what all other flows carry together, the mean over the runs, Mb/s"
         found[name.replace("-", "_")] = {
             "mbps": say(
-                first, pl.col("mbps").mean(), words="mean of its flow of the shortest RTT, Mb/s"
+                first,
+                pl.col("mbps").mean(),
+                words="mean throughput of the flow of the shortest RTT, Mb/s",
             ),
             "others_mbps": say(others, pl.col("mbps").sum() / n, words=of_others)
             if len(others)

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from itertools import product
+
 import polars as pl
 from evenflow.claims.judge import count_outcomes
 from evenflow.claims.scorecard import case_numbers, scorecard
 from evenflow.evidence.cells import made_of
+from evenflow.kit.tables import fixed, groups, in_order, labelled, named, printed
 from evenflow.markdown import (
     NOTHING,
     WORDS_OF_PRINT,
+    Cell,
+    counted,
     listed,
     markdown_table,
     number,
@@ -16,6 +24,7 @@ from evenflow.markdown import (
     scientific,
     span_of,
     whole_percent,
+    with_interval,
 )
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
@@ -108,40 +117,50 @@ SHORT_NAMES = {
 }
 
 
+QUEUE = {"Queue": named("aqm", queue_name)}
+CODE = {"TCP": named("implementation", "`{}`".format)}  # as ns-2 names it
+SOURCE = {"TCP": named("implementation", source_name)}
+LINK_QUEUE = {"Link, queue": lambda row: place_name((row["bottleneck_bps"], row["aqm"]))}
+BUFFER = {"Buffer (%)": named("fraction", lambda fraction: f"{100 * fraction:g}")}
+
+
 @paper.table
 def coverage(link_metric) -> str:
     """Return how many runs each link, queue, implementation and buffer has."""
-    rows = []
-    keys = ["n_flows", "bottleneck_bps", "aqm", "implementation"]
-    groups = link_metric.group_by(*keys, "fraction").len().sort(*keys[:3], RANK, "fraction")
-    for (n_flows, rate, aqm, name), part in groups.partition_by(
-        keys, as_dict=True, maintain_order=True
-    ).items():
-        buffers = ", ".join(f"{100 * f:g} ({n})" for f, n in part.select("fraction", "len").rows())
-        mine = link_metric.filter(
-            n_flows=n_flows, bottleneck_bps=rate, aqm=aqm, implementation=name
-        )
-        total, buffers = made_of(mine, str(part["len"].sum()), buffers)
-        rows.append([link_name(rate), str(n_flows), queue_name(aqm), f"`{name}`", total, buffers])
-    header = ["Link", "Flows", "Queue", "TCP", "Runs", "Buffer in % of the largest (runs)"]
-    return markdown_table(header, rows, numeric_from=len(header))
+    keys = ["n_flows", "bottleneck_bps", "aqm"]
+
+    def buffers(runs: pl.DataFrame) -> str:
+        counts = Counter(runs["fraction"].to_list())
+        return ", ".join(f"{100 * fraction:g} ({n})" for fraction, n in counts.items())
+
+    return printed(
+        groups(link_metric.sort(*keys, RANK, "fraction"), *keys, "implementation"),
+        {"Link": named("bottleneck_bps", link_name), "Flows": "n_flows"} | QUEUE | CODE,
+        {"Runs": pl.len(), "Buffer in % of the largest (runs)": buffers},
+        numeric_from=6,
+    )
 
 
 @paper.table
 def response() -> str:
     """Return RFC 3649's table of windows beside ours, with its rounded constants and without."""
-    rows = [
-        [
-            scientific(p, 0),
-            f"{w:,}",
-            f"{float(highspeed.rounded_window(p)):,.1f}",
-            f"{float(highspeed.window(p)):,.1f}",
-            f"{float(highspeed.window(p, reading='literal')):,.0f}",
-        ]
-        for p, w in highspeed.RFC_TABLE.items()
-    ]
-    header = ["p", "RFC 3649", "Its rounded formula", "w(p), not rounded", "p(w) as printed"]
-    return markdown_table(header, rows, numeric_from=1)
+    known = pl.DataFrame([*highspeed.RFC_TABLE.items()], schema=["p", "w"], orient="row")
+
+    def window(of: Callable[[float], object], digits: int = 1) -> Callable[[dict], str]:
+        return lambda row: f"{float(of(row['p'])):,.{digits}f}"
+
+    return printed(
+        known,
+        {
+            "p": lambda row: scientific(row["p"], 0),
+            "RFC 3649": named("w", "{:,}".format),
+            "Its rounded formula": window(highspeed.rounded_window),
+            "w(p), not rounded": window(highspeed.window),
+            "p(w) as printed": window(partial(highspeed.window, reading="literal"), 0),
+        },
+        {},
+        numeric_from=1,
+    )
 
 
 @paper.table
@@ -149,49 +168,44 @@ def comparison(buffer_cell, model_error) -> str:
     """Return every cell beside the model: utilisation with its interval, loss, cuts, error."""
     cells = many_flows(buffer_cell)
     rates = cells.pivot("metric", index=PLACE, values="mean")
-    used = model_error.filter(pl.col("reading") == "taken", pl.col("metric") == "utilisation")
-    lost = model_error.filter(pl.col("reading") == "taken", pl.col("metric") == "loss_rate")
+    taken = model_error.filter(reading="taken")
+    lost = taken.filter(metric="loss_rate")
     table = (
-        used.join(rates, on=PLACE)
+        taken.filter(metric="utilisation")
+        .join(rates, on=PLACE)
         .join(lost.select(*PLACE, p="model"), on=PLACE)
         .sort("aqm", "bottleneck_bps", RANK, "fraction")
     )
-    rows: list[list[str]] = []
-    above = None
-    for row in table.rows(named=True):
-        here = place_name((row["bottleneck_bps"], row["aqm"])), f"`{row['implementation']}`"
-        names = ("", "") if here == above else here  # once a group of rows
-        above = here
-        interval = NOTHING
-        if row["ci_low"] is not None:
-            interval = f"{number(100 * row['ci_low'], 1)} to {number(100 * row['ci_high'], 1)}"
-        error = None if row["error"] is None else 100 * row["error"]
-        model = None if row["model"] is None else 100 * row["model"]
-        rows.append(
-            [
-                *names,
-                f"{100 * row['fraction']:g}",
-                *made_of(
-                    row,
-                    str(row["n"]),
-                    number(100 * row["measured"], 1),
-                    interval,
-                    number(model, 1),
-                    number(error, 1),
-                ),
-                *made_of(
-                    cells.filter(**{key: row[key] for key in PLACE}),
-                    whole_percent(row.get("queue_share")),
-                    scientific(row.get("loss_rate")),
-                    scientific(row.get("cut_rate")),
-                ),
-                *made_of(lost.filter(**{key: row[key] for key in PLACE}), scientific(row["p"])),
-            ]
-        )
-    header = ["Link, queue", "TCP", "Buffer (%)", "n", "Utilisation (%)", "Interval"]
-    header += ["Model (%)", "Error (points)", "Queue (% of buffer)", "Drops per packet"]
-    header += ["Cuts per packet", "Model's p"]
-    return markdown_table(header, rows, numeric_from=2)
+
+    def of(behind: pl.DataFrame, column: str, show: Callable[..., str]) -> Callable[[dict], Cell]:
+        """Return a column that is of the rows of another table in the same place."""
+        return lambda row: made_of(
+            behind.filter(**{key: row[key] for key in PLACE}), show(row.get(column))
+        )[0]
+
+    return printed(
+        table,
+        LINK_QUEUE | CODE | BUFFER,
+        {
+            "n": "n",
+            "Utilisation (%)": fixed("measured", 1, 100),
+            "Interval": _interval_of_percent,
+            "Model (%)": fixed("model", 1, 100),
+            "Error (points)": fixed("error", 1, 100),
+            "Queue (% of buffer)": of(cells, "queue_share", whole_percent),
+            "Drops per packet": of(cells, "loss_rate", scientific),
+            "Cuts per packet": of(cells, "cut_rate", scientific),
+            "Model's p": of(lost, "p", scientific),
+        },
+        numeric_from=2,
+        once=2,
+    )
+
+
+def _interval_of_percent(row: dict) -> str:
+    if row["ci_low"] is None:
+        return NOTHING
+    return f"{number(100 * row['ci_low'], 1)} to {number(100 * row['ci_high'], 1)}"
 
 
 @paper.table
@@ -225,12 +239,8 @@ def errors(model_error) -> str:
         .len()
     )
     cells = {(rate, aqm): n for rate, aqm, n in counts.rows()}
-    header = ["As printed", *(f"{place_name(p)}, {_cells(cells[p])}" for p in places)]
+    header = ["As printed", *(f"{place_name(p)}, {counted(cells[p], 'cell')}" for p in places)]
     return markdown_table(header, rows, numeric_from=1)
-
-
-def _cells(n: int) -> str:
-    return f"{n} cell" if n == 1 else f"{n} cells"
 
 
 @paper.table
@@ -289,25 +299,31 @@ def offered(published, links, fractions, packet_bytes) -> str:
     links = places.unique("bottleneck_bps", maintain_order=True).select(
         "bottleneck_bps", "rtt_s", "packet_bytes"
     )
-    used = printed_values(published).filter(pl.col("quantity") == "loss_rate")
-    rows = []
-    for row in used.join(links, on="bottleneck_bps", maintain_order="left").rows(named=True):
-        capacity_pps = row["bottleneck_bps"] / 8 / row["packet_bytes"]
+    used = printed_values(published).filter(quantity="loss_rate")
+
+    def capacity_pps(row: dict) -> float:
+        return row["bottleneck_bps"] / 8 / row["packet_bytes"]
+
+    def load(row: dict) -> float:
         rates = [float(highspeed.throughput(row["value"], rtt)) for rtt in row["rtt_s"]]
-        need = capacity_pps / sum(1 / rtt for rtt in row["rtt_s"])
-        rows.append(
-            [
-                place_name((row["bottleneck_bps"], row["aqm"])),
-                scientific(row["value"], 0),
-                f"{float(highspeed.window(row['value'])):,.0f}",
-                percent(sum(rates) / capacity_pps),
-                f"{need:,.0f}",
-                scientific(float(highspeed.loss_rate(need))),
-            ]
-        )
-    header = ["Link, queue", "Printed p", "w(p) (packets)", "Offered load / capacity"]
-    header += ["Window that would fill the link (packets)", "p at that window"]
-    return markdown_table(header, rows, numeric_from=1)
+        return sum(rates) / capacity_pps(row)
+
+    def needed(row: dict) -> float:
+        return capacity_pps(row) / sum(1 / rtt for rtt in row["rtt_s"])
+
+    return printed(
+        used.join(links, on="bottleneck_bps", maintain_order="left"),
+        LINK_QUEUE
+        | {
+            "Printed p": lambda row: scientific(row["value"], 0),
+            "w(p) (packets)": lambda row: f"{float(highspeed.window(row['value'])):,.0f}",
+            "Offered load / capacity": lambda row: percent(load(row)),
+            "Window that would fill the link (packets)": lambda row: f"{needed(row):,.0f}",
+            "p at that window": lambda row: scientific(float(highspeed.loss_rate(needed(row)))),
+        },
+        {},
+        numeric_from=1,
+    )
 
 
 @paper.table
@@ -372,13 +388,14 @@ def claims(claim) -> str:
 @paper.table
 def outcome_counts(claim) -> str:
     """Return how many of the original's claims have which outcome, a row a source."""
-    rows = []
-    for subject, name in _sources(claim).items():
-        mine = claim.filter(pl.col("subject") == subject)
-        n = count_outcomes(mine)
-        counts = (*(str(n[said]) for said in OUTCOMES), str(sum(n.values())))
-        rows.append([name, *made_of(mine, *counts)])
-    return markdown_table(["", *OUTCOMES, "of"], rows, numeric_from=1)
+
+    def count(outcome: str) -> Callable[[pl.DataFrame], str]:
+        return lambda mine: str(count_outcomes(mine)[outcome])
+
+    sources = {name: claim.filter(subject=subject) for subject, name in _sources(claim).items()}
+    counts = {outcome: count(outcome) for outcome in OUTCOMES}
+    total = {"of": lambda mine: str(sum(count_outcomes(mine).values()))}
+    return labelled(sources, "", counts | total)
 
 
 @paper.table
@@ -408,25 +425,17 @@ def completeness(completeness, paper_name) -> str:
 @paper.table
 def named_buffers(buffer_cell, model_point) -> str:
     """Return utilisation at the buffers that the original names, a tenth and a fifth."""
-    cells = many_flows(buffer_cell).filter(pl.col("metric") == "utilisation")
-    taken = model_point.filter(pl.col("reading") == "taken")
+    cells = many_flows(buffer_cell).filter(metric="utilisation")
+    taken = model_point.filter(reading="taken")
     names = in_source_order(cells["implementation"].unique(maintain_order=True).to_list())
     rows = []
-    for fraction in NAMED:
+    for fraction, place in product(NAMED, places_of(taken)):
         near = (pl.col("fraction") - fraction).abs() < 1e-9
-        for place in places_of(taken):
-            here = (near, pl.col("bottleneck_bps") == place[0], pl.col("aqm") == place[1])
-            modelled = taken.filter(*here)
-            model = modelled["utilisation"]
-            said = (cells.filter(*here, pl.col("implementation") == name) for name in names)
-            rows.append(
-                [
-                    f"{100 * fraction:g}",
-                    place_name(place),
-                    *made_of(modelled, number(100 * model[0], 1) if len(model) else NOTHING),
-                    *(_with_interval(cell) for cell in said),
-                ]
-            )
+        here = {"bottleneck_bps": place[0], "aqm": place[1]}
+        modelled = taken.filter(near, **here)
+        rows.append([f"{100 * fraction:g}", place_name(place)])
+        rows[-1] += made_of(modelled, fixed("utilisation", 1, 100)(modelled))
+        rows[-1] += [_with_interval(cells.filter(near, **here, implementation=n)) for n in names]
     header = ["Buffer (%)", "Link, queue", *map(source_name, (MODEL, *names))]
     return markdown_table(header, rows, numeric_from=2)
 
@@ -439,9 +448,7 @@ def _with_interval(cell: pl.DataFrame) -> str:
     if cell.is_empty():
         return NOTHING
     row = cell.row(0, named=True)
-    text = number(100 * row["mean"], 1)
-    if row["ci_low"] is not None:
-        text += f" ({number(100 * row['ci_low'], 1)} to {number(100 * row['ci_high'], 1)})"
+    text = with_interval(row["mean"], row["ci_low"], row["ci_high"], 1, 100)
     return made_of(row, f"{text}, n = {row['n']}")[0]
 
 
@@ -452,47 +459,32 @@ def shares(link_metric, flow, flow_metric, shares_at) -> str:
     Throughputs are means over the runs.
     """
     runs = flow_shares(link_metric, flow, flow_metric, shares_at)
-    keys = ["aqm", "implementation"]
-    rows = []
-    for (aqm, name), part in (
-        runs.sort("aqm", RANK, "base_rtt_s")
-        .partition_by(keys, as_dict=True, maintain_order=True)
-        .items()
-    ):
-        first = part.filter(SHORTEST)
-        others = part.filter(~SHORTEST)
-        n = part["run_id"].n_unique()
-        rows.append(
-            [
-                queue_name(aqm),
-                source_name(name),
-                *made_of(
-                    part,
-                    str(n),
-                    number(first["mbps"].mean(), 0),
-                    number(100 * first["share"].mean(), 0),
-                    number(others["mbps"].sum() / n, 0),
-                    number(part["jfi"].mean(), 2),
-                    number(100 * part["drift"].max(), 0),
-                ),
-            ]
-        )
-    header = ["Queue", "TCP", "Runs", "Shortest RTT (Mb/s)", "Its share (%)", "The others (Mb/s)"]
-    header += ["Jain's index", "Largest drift (points)"]
-    return markdown_table(header, rows or [["no runs"] + [NOTHING] * 7], numeric_from=2)
+    n = pl.col("run_id").n_unique()
+    return printed(
+        groups(runs.sort("aqm", RANK, "base_rtt_s"), "aqm", "implementation"),
+        QUEUE | SOURCE,
+        {
+            "Runs": n,
+            "Shortest RTT (Mb/s)": fixed(pl.col("mbps").filter(SHORTEST).mean(), 0),
+            "Its share (%)": fixed(pl.col("share").filter(SHORTEST).mean(), 0, 100),
+            "The others (Mb/s)": fixed(pl.col("mbps").filter(~SHORTEST).sum() / n, 0),
+            "Jain's index": fixed(pl.col("jfi").mean(), 2),
+            "Largest drift (points)": fixed(pl.col("drift").max(), 0, 100),
+        },
+        none="no runs",
+    )
 
 
 @paper.table
 def ablation(buffer_cell) -> str:
     """Return utilisation of the fast link at a tenth of the buffer with one thing changed."""
-    rows = []
-    ours = changed_runs(buffer_cell).filter(pl.col("metric") == "utilisation")
-    for row in ours.sort("changed", RANK, "implementation").iter_slices(1):
-        said = row.row(0, named=True)
-        words = CHANGES.get(said["changed"], said["changed"])
-        rows.append([said["tcp"], words, _with_interval(row)])
-    rows = rows or [["none made yet", NOTHING, NOTHING]]
-    return markdown_table(["TCP", "Changed", "Utilisation (%)"], rows, numeric_from=2)
+    ours = changed_runs(buffer_cell).filter(metric="utilisation")
+    return printed(
+        ours.sort("changed", RANK, "implementation").iter_slices(1),
+        {"TCP": "tcp", "Changed": named("changed", lambda what: CHANGES.get(what, what))},
+        {"Utilisation (%)": _with_interval},
+        none="none made yet",
+    )
 
 
 CHANGES = {"starts": "the start times of the other", "slow-start": "no limited slow start"}
@@ -501,21 +493,24 @@ CHANGES = {"starts": "the start times of the other", "slow-start": "no limited s
 @paper.table
 def losses(buffer_cell, model_error) -> str:
     """Return drops and cuts a packet over the model's p, a row a source: median and range."""
-    ratios = rate_ratios(buffer_cell, model_error)
-    rows = []
-    for (name,), part in ratios.partition_by(
-        "implementation", as_dict=True, maintain_order=True
-    ).items():
-        of_metric = (part.filter(pl.col("metric") == m) for m in ("loss_rate", "cut_rate"))
-        rows.append(
-            [
-                source_name(name),
-                *made_of(part, str(part.select("bottleneck_bps", "aqm", "fraction").n_unique())),
-                *(made_of(of, _median_and_range(of["ratio"]))[0] for of in of_metric),
-            ]
-        )
-    header = ["TCP", "Cells", "Drop rate / model's p", "Cut rate / model's p"]
-    return markdown_table(header, rows or [["no runs"] + [NOTHING] * 3], numeric_from=1)
+
+    def of(metric: str) -> Callable[[pl.DataFrame], str]:
+        def cell(part: pl.DataFrame) -> str:
+            mine = part.filter(metric=metric)
+            return made_of(mine, _median_and_range(mine["ratio"]))[0]
+
+        return cell
+
+    return printed(
+        groups(rate_ratios(buffer_cell, model_error), "implementation"),
+        SOURCE,
+        {
+            "Cells": pl.struct("bottleneck_bps", "aqm", "fraction").n_unique(),
+            "Drop rate / model's p": of("loss_rate"),
+            "Cut rate / model's p": of("cut_rate"),
+        },
+        none="no runs",
+    )
 
 
 def _median_and_range(values: pl.Series) -> str:
@@ -525,59 +520,48 @@ def _median_and_range(values: pl.Series) -> str:
 @paper.table
 def two_flows(link_metric, flow, flow_metric) -> str:
     """Return the runs of two flows, a row a run: throughput, ratio, Jain's index, utilisation."""
-    two = two_flow_runs(link_metric, flow, flow_metric)
-    rows = [
-        [
-            f"`{row['implementation']}`",
-            f"{row['k']:,} ({100 * row['fraction']:g} %)",
-            *made_of(
-                row,
-                number(row["long_bps"] / 1e6, 1),
-                number(row["short_bps"] / 1e6, 1),
-                number(row["short_bps"] / row["long_bps"], 2) if row["long_bps"] else NOTHING,
-                number(row["jfi"], 3),
-                number(100 * row["utilisation"], 1),
-                scientific(row["loss_rate"]),
-            ),
-        ]
-        for row in two.rows(named=True)
-    ]
-    header = ["TCP", "Buffer (packets)", "Long RTT (Mb/s)", "Short RTT (Mb/s)", "Short / long"]
-    header += ["JFI", "Utilisation (%)", "Drops per packet"]
-    return markdown_table(header, rows or [["no runs"] + [NOTHING] * 7], numeric_from=1)
+    two = two_flow_runs(link_metric, flow, flow_metric).with_columns(
+        ratio=pl.when(pl.col("long_bps") != 0).then(pl.col("short_bps") / pl.col("long_bps"))
+    )
+    return printed(
+        two,
+        CODE | {"Buffer (packets)": lambda row: f"{row['k']:,} ({100 * row['fraction']:g} %)"},
+        {
+            "Long RTT (Mb/s)": fixed("long_bps", 1, 1e-6),
+            "Short RTT (Mb/s)": fixed("short_bps", 1, 1e-6),
+            "Short / long": fixed("ratio", 2),
+            "JFI": fixed("jfi", 3),
+            "Utilisation (%)": fixed("utilisation", 1, 100),
+            "Drops per packet": named("loss_rate", scientific),
+        },
+        numeric_from=1,
+        none="no runs",
+    )
 
 
 @paper.table
 def sensitivity(buffer_sensitivity, link_metric) -> str:
     """Return how utilisation and loss rate move with the start of the steady state."""
-    table = buffer_sensitivity.join(
-        link_metric.select("run_id", pl.col("utilisation").alias("kept")), on="run_id"
-    ).with_columns((pl.col("utilisation") - pl.col("kept")).abs().alias("moved"))
-    starts = table.group_by("start", maintain_order=True).agg(
-        pl.len(),
-        pl.col("warmup_s").mean(),
-        pl.col("utilisation").mean(),
-        pl.col("loss_rate").mean(),
-        pl.col("moved").max(),
+    kept = link_metric.select("run_id", kept="utilisation")
+    table = buffer_sensitivity.join(kept, on="run_id")
+    means = table.group_by("start", maintain_order=True).agg(pl.col("warmup_s").mean())
+    starts = means.sort(pl.col("start") == "MSER-5", "warmup_s")
+    moved = (pl.col("utilisation") - pl.col("kept")).abs().max()
+
+    def start(runs: pl.DataFrame) -> str:
+        at = runs["start"][0]
+        return f"{at} ({runs['warmup_s'].mean():.0f} on average)" if at == "MSER-5" else at
+
+    return printed(
+        groups(in_order(table, start=starts["start"]), "start"),
+        {"Steady state from (s)": start},
+        {
+            "Runs": pl.len(),
+            "Mean utilisation (%)": fixed(pl.col("utilisation").mean(), 2, 100),
+            "Mean loss rate": named(pl.col("loss_rate").mean(), scientific),
+            "Largest change of a run (points)": fixed(moved, 2, 100),
+        },
     )
-    rows = [
-        [
-            row["start"]
-            if row["start"] != "MSER-5"
-            else f"MSER-5 ({row['warmup_s']:.0f} on average)",
-            *made_of(
-                table.filter(start=row["start"]),
-                str(row["len"]),
-                number(100 * row["utilisation"], 2),
-                scientific(row["loss_rate"]),
-                number(100 * row["moved"], 2),
-            ),
-        ]
-        for row in starts.sort(pl.col("start") == "MSER-5", "warmup_s").rows(named=True)
-    ]
-    header = ["Steady state from (s)", "Runs", "Mean utilisation (%)", "Mean loss rate"]
-    header += ["Largest change of a run (points)"]
-    return markdown_table(header, rows, numeric_from=1)
 
 
 @paper.table

@@ -35,10 +35,20 @@ def difference(run, run_metric, equivalence_margin_jfi, confidence, fdr) -> pl.D
     found = against_testbeds(
         lambda of, against: index_difference(of, against, settings), run=run, run_metric=run_metric
     )
+    return with_runs(found, run, run_metric)
+
+
+def with_runs(found: pl.DataFrame, run: dict, indices: dict) -> pl.DataFrame:
+    """Return a comparison of cells with the runs of each, of both sides and together.
+
+    Args:
+        found: with part, SURFACE and CELL.
+        run, indices: {part: the table `run`; run_id, jfi}.
+    """
     place = ["part", *SURFACE, *CELL]
     for side, parts in (("simulation", [SIMULATION] * len(TESTBEDS)), ("testbed", TESTBEDS)):
         runs = pl.concat(
-            index_on_the_grid(run[name], run_metric[name])
+            index_on_the_grid(run[name], indices[name])
             .with_columns(pl.lit(testbed).alias("part"), run=run_ref(name))
             .group_by(place, maintain_order=True)
             .agg(gathered().alias(f"runs_{side}"))
@@ -48,9 +58,12 @@ def difference(run, run_metric, equivalence_margin_jfi, confidence, fdr) -> pl.D
     return found.with_columns(runs=together("runs_simulation", "runs_testbed"))
 
 
-@paper.metric
+@paper.metric(runs=True)
 def verdict_sensitivity(run, sensitivity, equivalence_margin_jfi, confidence, fdr) -> pl.DataFrame:
     settings = {"margin": equivalence_margin_jfi, "confidence": confidence, "fdr": fdr}
-    return against_testbeds(
+    found = against_testbeds(
         lambda of, against: moved_verdicts(of, against, settings), run=run, sensitivity=sensitivity
     )
+    # each start of the steady state is of the same runs
+    indices = {part: of.unique("run_id", maintain_order=True) for part, of in sensitivity.items()}
+    return with_runs(found, run, indices)

@@ -23,7 +23,7 @@ def summary(surface) -> pl.DataFrame:
     return surfaces.surface_summary(surface, ["part", "dataset_id"])
 
 
-@paper.metric
+@paper.metric(runs=True)
 def printed(published, summary, paper_name) -> pl.DataFrame:
     said = printed_surfaces(published, list(MEASURES), f"reports/{paper_name}/published.csv")
     return printed_and_measured(said, summary, MEASURES)

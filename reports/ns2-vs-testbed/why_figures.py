@@ -28,12 +28,13 @@ from evenflow.charts.panels import (
 from evenflow.charts.theme import ACCENT, RULE, SPARE, TEXT
 from evenflow.congestion_controls import in_order, pairing_name
 from evenflow.evidence.say import tags_of
+from evenflow.kit.names import heading_of
 
 from .._grid.words import place_in_words
 from .changes import CHANGED
 from .models import REFERENCE, distance_summary, model_order
 
-SHOWN = {"jfi": "Jain's index", "mean_throughput_bps_flow2": "Throughput of flow 2 (Mb/s)"}
+SHOWN = {metric: heading_of(metric) for metric in ("jfi", "mean_throughput_bps_flow2")}
 PRINTED_NAME, NOT_RUN = "printed", "not run"
 PANEL_WIDTH, COLUMNS = 112, 4  # px
 

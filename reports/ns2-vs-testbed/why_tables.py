@@ -6,25 +6,21 @@ import polars as pl
 from evenflow.congestion_controls import in_order, pairing_name
 from evenflow.evidence.cells import made_of
 from evenflow.evidence.say import count, nothing, phrase, say
-from evenflow.markdown import NOTHING, PRINTED, markdown_table, number, span_of, word
+from evenflow.kit.names import in_print
+from evenflow.markdown import NOTHING, markdown_table, number, span_of, word
 
 from .._grid.printed import STATISTICS
 from .._grid.words import place_in_words
 from .changes import CHANGED
 from .models import MODELS, REFERENCE, distance_summary, model_order
 
-QUANTITY = {
-    "jfi": "Jain's index",
-    "mean_throughput_bps_flow2": "Throughput of flow 2, Mb/s",
-    "flow_nru_db_flow2": "Flow-NRU of flow 2, dB",
-    "system_nru_db": "System-NRU, dB",
-}
-SHORT = {
-    "jfi": "JFI",
-    "mean_throughput_bps_flow2": "Mb/s",
-    "flow_nru_db_flow2": "dB",
-    "system_nru_db": "dB",
-}
+QUANTITY = ("jfi", "mean_throughput_bps_flow2", "flow_nru_db_flow2", "system_nru_db")
+
+
+def quantity(metric: str) -> str:
+    """Return a metric in print: 'Throughput of flow 2, Mb/s'."""
+    of = in_print(metric)
+    return f"{of.name}, {of.unit}" if of.unit else of.name
 
 
 def distance_markdown(distance: pl.DataFrame) -> str:
@@ -70,19 +66,20 @@ def distance_markdown(distance: pl.DataFrame) -> str:
 def joined(surface: pl.DataFrame, column: str) -> str:
     """Return the statistics of one surface and model: '0.93 / 0.99 / 1.00'."""
     values = dict(surface.select("statistic", column).rows())
-    digits = PRINTED[surface["metric"][0]][1]
+    digits = in_print(surface["metric"][0]).digits
     return " / ".join(number(values[s], digits) for s in STATISTICS if s in values)
 
 
 def mean_distance(surface: pl.DataFrame, column: str) -> str:
     """Return the mean distance over the statistics of one surface and model."""
-    return number(surface[column].mean(), PRINTED[surface["metric"][0]][1] + 1)
+    return number(surface[column].mean(), in_print(surface["metric"][0]).digits + 1)
 
 
 def surface_name(row: dict) -> str:
     """Return 'Fig. 4(c), NewReno – BIC, JFI'."""
     place, letter = row["item"].removeprefix("fig")[:-1], row["item"][-1]
-    return f"Fig. {place}({letter}), {pairing_name(row['ccas'])}, {SHORT[row['metric']]}"
+    unit = in_print(row["metric"]).unit or "JFI"
+    return f"Fig. {place}({letter}), {pairing_name(row['ccas'])}, {unit}"
 
 
 def summary_markdown(distance: pl.DataFrame) -> str:
@@ -94,13 +91,13 @@ def summary_markdown(distance: pl.DataFrame) -> str:
         key=lambda row: order.index((row["platform"], row["metric"], row["model"])),
     )
     for row in found:
-        digits = PRINTED[row["metric"]][1] + 1
+        digits = in_print(row["metric"]).digits + 1
         is_reference = REFERENCE[row["platform"]] == row["model"]
         cells = span_of(pl.Series([row["n_cells_min"], row["n_cells_max"]]))
         rows.append(
             [
                 row["platform"],
-                QUANTITY[row["metric"]],
+                quantity(row["metric"]),
                 row["model"],
                 *made_of(
                     distance.filter(**{key: row[key] for key in ("platform", "metric", "model")}),
@@ -160,7 +157,7 @@ def distance_variables(distance: pl.DataFrame) -> dict:
         at = tree.setdefault(model.key, {})
         for metric in QUANTITY:
             of = of_model.filter(metric=metric)
-            digits = PRINTED[metric][1] + 1
+            digits = in_print(metric).digits + 1
             at[metric] = {
                 "distance": say(of, pl.col("distance").mean(), digits=digits),
                 "reference": say(of, pl.col("reference_distance").mean(), digits=digits),
@@ -171,7 +168,7 @@ def distance_variables(distance: pl.DataFrame) -> dict:
             mine.select("paper", "item", "metric").unique().sort(pl.all()).rows()
         ):
             of = mine.filter(paper=paper, item=item)
-            digits = PRINTED[metric][1] + 1
+            digits = in_print(metric).digits + 1
             at.setdefault(word(paper), {})[item] = {
                 name: say(of, pl.col(name).mean(), digits=digits)
                 for name in ("distance", "reference_distance")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 from evenflow.congestion_controls import pairing_name
 from evenflow.evidence.say import phrase, say
-from evenflow.markdown import PRINTED
+from evenflow.kit.names import in_print
 
 
 def lowest_variables(surface: pl.DataFrame) -> dict:
@@ -41,7 +41,7 @@ def lowest_variables(surface: pl.DataFrame) -> dict:
             "pairing": phrase(pairing_name(of["ccas"]), behind=[name]),
             "rtt_ms": say(row, pl.col("base_rtt_s") * 1000, style="g"),
             "buffer_pct": say(row, pl.col("buffer_bdp") * 100, style="g"),
-            "nru_db": say(row, "mean", digits=PRINTED["flow_nru_db_flow2"][1]),
+            "nru_db": say(row, "mean", digits=in_print("flow_nru_db_flow2").digits),
             "n_runs": say(row, "n"),
             "flow1_mbps": say(flow1, "mean", digits=1, unit=1e6),
             "flow2_mbps": say(flow2, "mean", digits=1, unit=1e6),

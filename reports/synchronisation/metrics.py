@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 from evenflow.errors import DataError
-from evenflow.evidence.runs import LIST, gathered, run_ref
+from evenflow.evidence.runs import LIST, gathered, once, run_ref
 from evenflow.metrics.windows import mser5_warmup, steady_state
 from evenflow.papers import paper
 from evenflow.statistics.factors import free_factors
@@ -223,8 +223,8 @@ def printed(published: pl.DataFrame, scenario: pl.DataFrame) -> pl.DataFrame:
 
     Returns:
         The columns of `published`, value as a number and printed, its digits; metric, the column of
-        `scenario`; and measured, low, high, n_runs, n_events, n_scenarios, few_events. Of several
-        scenarios measured is the mean, without an interval; of none null.
+        `scenario`; and measured, low, high, n_runs, n_events, n_scenarios, few_events, runs. Of
+        several scenarios measured is the mean, without an interval; of none null.
 
     Raises:
         DataError: a quantity or case that is none of ours.
@@ -251,9 +251,10 @@ def printed(published: pl.DataFrame, scenario: pl.DataFrame) -> pl.DataFrame:
                 "n_events": found["n_events"].sum(),
                 "n_scenarios": len(found),
                 "few_events": bool(found["few_events"].any()),
+                "runs": once(found["runs"].explode().drop_nulls()),
             }
         )
-    return pl.DataFrame(rows, infer_schema_length=None)
+    return pl.DataFrame(rows, schema_overrides={"runs": LIST}, infer_schema_length=None)
 
 
 def check_published(published: pl.DataFrame) -> None:
@@ -273,7 +274,7 @@ def check_published(published: pl.DataFrame) -> None:
             )
 
 
-@paper.metric
+@paper.metric(runs=True)
 def gap_mean(burst_sensitivity: pl.DataFrame, placed_run: pl.DataFrame) -> pl.DataFrame:
     """Return bpdd and p of each SACK scenario under DropTail by gap, means over its runs."""
     columns = ["scenario_id", "background", "label"]
@@ -283,7 +284,11 @@ def gap_mean(burst_sensitivity: pl.DataFrame, placed_run: pl.DataFrame) -> pl.Da
         .with_row_index("order")
         .join(burst_sensitivity, on="run_id")
         .group_by(*columns, "gap_s", "is_default")
-        .agg(pl.col("bpdd", "p", "n_events").mean(), pl.col("order").min())
+        .agg(
+            pl.col("bpdd", "p", "n_events").mean(),
+            pl.col("order").min(),
+            gathered(run_ref(PART)).alias("runs"),
+        )
         .sort("order", "gap_s")
         .drop("order")
     )
@@ -341,7 +346,7 @@ def ratio_between(samples: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-@paper.metric
+@paper.metric(runs=True)
 def cutoff_mean(cutoff: pl.DataFrame, confidence: float) -> pl.DataFrame:
     """Return the geometric mean of FR over each scenario's runs by cut-off, of several runs.
 
@@ -358,11 +363,12 @@ def cutoff_mean(cutoff: pl.DataFrame, confidence: float) -> pl.DataFrame:
                 "mser5_most_s": table["mser5_s"].max(),
             }
             mean = geometric_mean(table["fairness_ratio_12"], "fairness_ratio_12", confidence)
-            rows.append(dict(zip(names, key, strict=True)) | mean | of_mser5)
+            runs = {"runs": once(table.select(run_ref(PART).alias("run"))["run"])}
+            rows.append(dict(zip(names, key, strict=True)) | mean | of_mser5 | runs)
     schema = {name: cutoff.schema[name] for name in names} | {"n": pl.Int64}
     numbers = ["fairness_ratio_12", "fairness_ratio_12_low", "fairness_ratio_12_high"]
     numbers += ["mser5_least_s", "mser5_most_s"]
-    return pl.DataFrame(rows, schema=schema | dict.fromkeys(numbers, pl.Float64))
+    return pl.DataFrame(rows, schema=schema | dict.fromkeys(numbers, pl.Float64) | {"runs": LIST})
 
 
 def geometric_mean(values: pl.Series, name: str, confidence: float) -> dict:

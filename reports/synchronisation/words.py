@@ -104,11 +104,14 @@ def variants_and_queues() -> dict[str, tuple]:
     return {"variant": (VARIANTS, variant_name), "aqm": (AQMS, queue_name)}
 
 
+NAMES = {"variant": "variants", "aqm": "queues"}
+
+
 def listed_names(rows: pl.DataFrame, column: str, how: tuple) -> Said:
     """Return the names of a column's values in print, in an order."""
     words = _listed(rows[column], *how)
     values = pl.col(column).unique().sort().str.join(", ")
-    return phrase(words, behind=[say(rows, values, words=f"all that {column} is")])
+    return phrase(words, behind=[say(rows, values, words=NAMES[column])])
 
 
 def estimate_in_words(row: Mapping) -> str:

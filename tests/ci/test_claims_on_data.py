@@ -232,6 +232,13 @@ def test_no_sentence_of_a_paper_says_more_than_its_claim_today():
         assert not lost.exists() or not lost.read_text("utf-8").strip(), lost
 
 
+@pytest.mark.parametrize("paper", sorted(RUNS))
+def test_no_sentence_bears_a_tag(paper):
+    """What is of flows that have not converged says so in words of its own, headings too."""
+    text = (ROOT / f"reports/_site/{paper}/index.html").read_text("utf-8")
+    assert "(a transient)" not in text
+
+
 def marks_of_header(paper):
     """Return the marks of title and abstract: claim, is, and on and case where they are."""
     text = (ROOT / f"reports/{paper}/index.qmd").read_text("utf-8").split("\n---\n")[0]

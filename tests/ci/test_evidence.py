@@ -18,7 +18,7 @@ import polars as pl
 import pytest
 import yaml
 from chromium import AXE, NO_AXE
-from evenflow.provenance.behind import no_expression
+from evenflow.provenance.words import no_expression
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 

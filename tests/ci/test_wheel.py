@@ -15,10 +15,11 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ARCHIVES = ROOT / "tests/fixtures/archives"
-GUIDE = (ROOT / "docs/guides/own-study.md").read_text(encoding="utf-8")
+GUIDES = [ROOT / f"docs/guides/{name}.md" for name in ("own-study", "update", "remove")]
+GUIDE = "".join(path.read_text(encoding="utf-8") for path in GUIDES)
 BESIDE = ("profiles/default/config.yaml", "environment.yml", "requirements.lock")
-BESIDE += ("docs/reference/data-model.md",)
-SOURCES = ("workflow", "pyproject.toml", "hatch_build.py", "README.md", "LICENSE", *BESIDE)
+BESIDE += ("CHANGELOG.md",)
+SOURCES = ("workflow", "docs", "pyproject.toml", "hatch_build.py", "README.md", "LICENSE", *BESIDE)
 PACKAGES = ("evenflow", "snakemake_logger_plugin_evenflow")
 # what else lies there beside folders are the tools of those who develop evenflow
 OF_WORKFLOW = ("Snakefile", "defaults.yaml")
@@ -75,6 +76,7 @@ class Place:
         """Run a program of the environment, or of another, as a user of it does."""
         bin_ = bin_ or self.venv / "bin"
         env = {"HOME": str(self.home), "PATH": f"{bin_}:/usr/bin:/bin", "LANG": "C.UTF-8"}
+        env["UV_SYSTEM_CERTS"] = "1"  # as pip: the machine's, which those of a network may be among
         program = shutil.which(words[0], path=env["PATH"])
         return subprocess.run([program, *words[1:]], cwd=cwd or self.home, env=env, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # fmt: skip
@@ -101,8 +103,27 @@ class Place:
 
     @property
     def installed(self) -> Path:
-        [found] = self.venv.glob("lib/python*/site-packages/evenflow")
+        [found] = self.installed_all()
         return found
+
+    def installed_all(self) -> list[Path]:
+        return [*self.venv.glob("lib/python*/site-packages/evenflow")]
+
+
+# what the guide says of the screen, by command
+SCREENS = dict(re.findall(r"^\*\*`evenflow (\w+)`\*\*\n\n```text\n(.*?)```", GUIDE, re.M | re.S))
+
+
+def says(words: str, screen: str) -> bool:
+    """Whether the lines stand there, in this order; `…` is anything, alone in a line any lines."""
+    rest = screen
+    for part in re.split(r"^…\n", words, flags=re.MULTILINE):
+        pattern = ".*?".join(map(re.escape, part.split("…")))
+        found = re.search(rf"^{pattern}", rest, re.MULTILINE)
+        if not found:
+            return False
+        rest = rest[found.end() :]
+    return True
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +141,9 @@ def test_the_wheel_holds_what_the_checkout_has(place):
             expected.add(name.as_posix())
         elif len(name.parts) > 1 or name.name in OF_WORKFLOW:
             expected.add(f"evenflow/workflow/{name.as_posix()}")
-    expected |= {f"evenflow/{name}" for name in BESIDE}
+    docs = (path for path in (place.source / "docs").rglob("*") if path.is_file())
+    beside = {*BESIDE, *(path.relative_to(place.source).as_posix() for path in docs)}
+    expected |= {f"evenflow/{name}" for name in beside}
     names = {name for name in ZipFile(place.wheel).namelist() if ".dist-info/" not in name}
     compiled = {name for name in names if name.startswith(COMPILED)}
     assert names - compiled == expected
@@ -130,6 +153,28 @@ def test_the_wheel_holds_what_the_checkout_has(place):
         assert "-py3-none-" in place.wheel.name and not place.wheel.name.endswith("-any.whl")
 
 
+def test_the_wheel_of_a_tagged_commit_has_the_version_of_the_changelog(place, tmp_path):
+    """And one of a clone without tags is built, of a version of development."""
+    if not shutil.which("git"):
+        pytest.skip("there is no git")
+    [released] = re.findall(r"^## (\d\S*) ", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)[:1]
+    clone = tmp_path / "clone"
+    shutil.copytree(place.source, clone)
+    who = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+    for words in (["init", "-q"], ["add", "-A"], [*who, "commit", "-qm", "x"]):
+        assert place.run("git", *words, cwd=clone).returncode == 0
+
+    def version() -> str:
+        words = ["python", "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist")]
+        done = place.run(*words, cwd=clone)
+        assert done.returncode == 0, done.stdout[-3000:]
+        return re.search(r"evenflow-([^-]+)-", done.stdout.split("/")[-1])[1]
+
+    assert ".dev" in version()
+    place.run("git", "tag", f"v{released}", cwd=clone)
+    assert version() == released == fallback(place.source)
+
+
 LEX = "from evenflow.formats.lexing import lex; print(lex(b'1 2').shapes)"
 
 
@@ -137,6 +182,27 @@ LEX = "from evenflow.formats.lexing import lex; print(lex(b'1 2').shapes)"
 def test_the_scanners_of_the_wheel_need_no_compiler(place):
     done = place.run("python", "-c", f"import os; os.environ['CC'] = 'false'; {LEX}")
     assert done.stdout == "['0 0']\n"
+
+
+def test_the_usual_builder_makes_the_same_wheel_from_its_archive(place, tmp_path):
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "tools"], check=True)
+    tools = tmp_path / "tools/bin"
+    got = place.run("python", "-m", "pip", "install", "--quiet", "build", bin_=tools)
+    if got.returncode:
+        pytest.skip(f"there is no build here: {got.stdout[-300:]}")
+    words = ["python", "-m", "build", "--outdir", str(tmp_path / "dist")]
+    done = place.run(*words, cwd=place.source, bin_=tools)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert len(list((tmp_path / "dist").glob("evenflow-*.tar.gz"))) == 1
+    [made] = (tmp_path / "dist").glob("*.whl")
+    files = ({n for n in ZipFile(p).namelist() if "/" in n} for p in (made, place.wheel))
+    assert len({frozenset(names) for names in files}) == 1
+
+
+def test_help_says_where_the_documentation_is(place):
+    said = place.run("evenflow", "--help").stdout
+    page = Path(re.search(r"^Documentation: (.+)$", said, re.MULTILINE)[1])
+    assert page == place.installed / "docs/README.md" and page.is_file()
 
 
 def test_every_module_can_be_imported(place):
@@ -268,12 +334,18 @@ def test_tools_install_the_command_and_an_update_makes_only_what_changed_again(
     install(place.wheel)
     report()
     assert report()[0] == NOTHING
-    install(place.wheel, "--force")
-    assert NOTHING in report()  # by Snakemake, or without it
+    if name == "uv":  # pipx installs all packages again each time, which takes minutes
+        install(place.wheel, "--force")
+        assert NOTHING in report()  # by Snakemake, or without it
     install(place.newer(tmp_path / "newer", "7.7.8"), "--force")
     assert "1 job: render_dataset 1" in report()
     assert "Made with evenflow 7.7.8" in page.read_text(encoding="utf-8")
     assert report()[0] == NOTHING
+    remove = [*words[:-1], "uninstall", "evenflow"]
+    assert " ".join(remove) in GUIDE
+    done = place.run(*remove, bin_=tools)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert not (place.home / ".local/bin/evenflow").exists() and page.is_file()
 
 
 def test_a_repository_of_ones_own_from_its_start_to_its_removal(place, tmp_path):
@@ -283,9 +355,14 @@ def test_a_repository_of_ones_own_from_its_start_to_its_removal(place, tmp_path)
         assert words == ("git", "init") or " ".join(words[:2]) in GUIDE, words
         done = place.run(*words, cwd=study)
         assert done.returncode == 0, done.stdout[-3000:]
+        command = words[1] if words[0] == "evenflow" else [*words, "make"][1]
+        if command in SCREENS and command not in heard:
+            assert says(SCREENS[command], done.stdout), (words, done.stdout)
+            heard.add(command)
         return done.stdout
 
-    study, site = place.home / "my-study", "reports/_site"
+    place.pip("--no-deps", "--force-reinstall", str(place.wheel))  # another test has a newer one
+    study, heard, site = place.home / "my-study", set(), "reports/_site"
     started = place.run("evenflow", "init", "my-study")
     assert started.returncode == 0 and f"```text\n{started.stdout}```" in GUIDE
     mine = state(study)
@@ -301,17 +378,25 @@ def test_a_repository_of_ones_own_from_its_start_to_its_removal(place, tmp_path)
     say("evenflow", "expected")
     assert (study / "results/expected/my-paper/_variables.yml").is_file()
     assert "Everything agrees." in say("make", "verify")
+    say("make", "doctor")
     say("make", "archive")
     names = ZipFile(study / "dist/evenflow.zip").namelist()
     assert {"Snakefile", "sbom.cdx.json", "ro-crate-metadata.json"} <= {*names}
     assert f"{site}/my-paper/my-paper.pdf" in names
-    assert "runs of the data set" in say("make", "trace", "NUMBER=my-paper data.n_runs")
+    say("make", "trace", "NUMBER=my-paper data.n_runs")
     place.pip("--no-deps", "--force-reinstall", str(place.newer(tmp_path / "newer", "7.7.9")))
     try:
         say("make")
         assert "Everything agrees." in say("make", "verify")
     finally:
         place.pip("--no-deps", "--force-reinstall", str(place.wheel))
-    say("make", "clean")
+    say("evenflow", "clean")
+    assert heard == {*SCREENS}
     assert not list((study / "data/derived").rglob("*.parquet"))
-    assert {name: seen for name, seen in state(study).items() if name in mine} == mine
+    place.run("python", "-m", "pip", "uninstall", "-qy", "evenflow")
+    try:
+        assert not (place.venv / "bin/evenflow").exists() and not place.installed_all()
+        assert {name: seen for name, seen in state(study).items() if name in mine} == mine
+        assert (study / "data/raw/my-logs").is_dir() and (study / "reports/my-paper").is_dir()
+    finally:
+        place.pip("--no-deps", str(place.wheel))

@@ -93,12 +93,14 @@ def make_tables(folder: Path, out: Path, n: int) -> dict[str, bytes]:
 
 
 def compute_sensitivity(out: Path, chunks: list[Path]) -> None:
-    """Make the table sensitivity."""
+    """Make the table sensitivity: of several chunks from what each of them says."""
     for chunk in chunks:
         inputs = {name: f"{chunk}/{name}.parquet" for name in ("sample", "flow")}
         inputs |= {"run": f"{chunk}/parsed/run.parquet"}
         inputs |= {"window": f"{chunk}/measured/window.parquet"}
-        script("measure_cases").main(inputs, STEADY, NRU, f"{chunk}/measured/case.parquet")
-    inputs = {name: f"{out}/{name}.parquet" for name in ("flow", "run")}
-    inputs["case"] = [f"{chunk}/measured/case.parquet" for chunk in chunks]
-    script("compute_sensitivity").main(inputs, f"{out}/sensitivity.parquet")
+        if chunks != [out]:
+            script("measure_cases").main(inputs, STEADY, NRU, f"{chunk}/measured/case.parquet")
+    if chunks != [out]:
+        inputs = {"case": [f"{chunk}/measured/case.parquet" for chunk in chunks]}
+    inputs |= {"flow": f"{out}/flow.parquet", "of_all": f"{out}/run.parquet"}
+    script("compute_sensitivity").main(inputs, STEADY, NRU, f"{out}/sensitivity.parquet")

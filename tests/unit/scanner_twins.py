@@ -32,6 +32,7 @@ from evenflow.formats.iperf3_scan import (
     UDP,
     Scan,
 )
+from evenflow.formats.lexing import NUMBER, shape_of
 from evenflow.formats.ns2_trace import (
     ACKNOWLEDGED,
     ACKNOWLEDGES,
@@ -49,6 +50,8 @@ from evenflow.formats.ns2_trace import (
     RECEIVED,
 )
 from evenflow.formats.ns2_trace import BROKEN as CUT
+from evenflow.formats.reports import COUNTED, REPORT, TOLD, Meaning
+from evenflow.formats.shapes import LARGEST
 
 SOCKET, FROM, TO, BYTES = (FIELDS.index(name) for name in ("socket", "start", "end", "bytes"))
 OMITTED, SENDS = FIELDS.index("omitted"), FIELDS.index("sender")
@@ -67,6 +70,30 @@ def power_of_10(n: int) -> float:
         result *= square if left & 1 else 1.0
         left, square = left >> 1, square * square
     return 1.0 / result if n < 0 else result
+
+
+def scan_reports(contents: list[bytes], meaning: Meaning, longest: float) -> tuple:
+    """Read logs line by line: rows of reports, told lines, lines and bytes by log and rule."""
+    rows, told = [], []
+    counts = np.zeros((len(contents), len(meaning.rules), 2), np.int64)
+    for log, content in enumerate(contents):
+        for line, whole in enumerate(re.findall(rb"[^\n]*\n|[^\n]+", content), 1):
+            text = whole.removesuffix(b"\n").removesuffix(b"\r")
+            numbers = [float(number) for number in NUMBER.findall(text)]
+            rule, unit = meaning.too_long, 0
+            if len(text) <= longest:
+                rule, unit = meaning.of_shape(shape_of(text))
+            values = [
+                numbers[nth] if 0 <= nth < len(numbers) else np.nan for nth in meaning.place[rule]
+            ]
+            if meaning.fate[rule] != COUNTED and any(value >= LARGEST for value in values):
+                rule = meaning.unknown
+            if meaning.fate[rule] == REPORT:
+                rows.append((log, line, unit, len(whole), *values))
+            elif meaning.fate[rule] == TOLD:
+                told.append((log, line, len(whole), rule, text))
+            counts[log, rule] += 1, len(whole)
+    return rows, told, counts
 
 
 def scan_json(content: bytes) -> Scan:

@@ -21,6 +21,12 @@ BEGINS = r"data/|reports/|config/|reports[\"']|workflow/"
 INSIDE = r"[^\"' ]*(?:data/raw|data/derived|/reports/|reports/_site|config/config)"
 LITERAL = re.compile(rf"[\"'](?:{BEGINS}|{INSIDE})[^\"' ]*[\"']")
 WITHOUT = re.compile(r'"""[\s\S]*?"""|#.*')  # docstrings and comments
+# of scripts and templates of pages, all of it: a sentence of theirs has no folder's name either
+OF_PAGES = (".js", ".css", ".html", ".sql", ".typ")
+IN_PAGES = re.compile(r"data/raw|data/derived|reports/|config/")
+COMMENTS = re.compile(r"/\*[\s\S]*?\*/|<!--[\s\S]*?-->|(?<!:)//.*|--.*")
+# what a study, and a paper, is started with: the defaults as its files have them
+STARTED = ("study", "template")
 # names that a reader reads, whatever the folders are; the catalogue's own
 SAID = {'"workflow/"', '"workflow/evenflow"', '"workflow/rules"'}
 
@@ -33,6 +39,15 @@ def test_folders_of_a_study_and_of_the_tool_stand_in_one_module_only():
         if path.name != "places.py" and literal not in SAID and "template" not in path.parts
     }
     assert found == set()
+
+
+def test_scripts_and_templates_of_pages_name_no_folder_of_a_study():
+    paths = [path for path in WORKFLOW.rglob("*") if path.suffix in OF_PAGES]
+    assert len(paths) > 20
+    for path in paths:
+        if path.relative_to(WORKFLOW).parts[0] not in STARTED:
+            text = COMMENTS.sub("", path.read_text(encoding="utf-8"))
+            assert IN_PAGES.findall(text) == [], path
 
 
 def test_a_file_of_the_tool_is_named_alike_wherever_it_lies(tmp_path, monkeypatch):

@@ -23,6 +23,7 @@ def study(tmp_path, monkeypatch):
         (tmp_path / name).write_text(name)
     packages = tmp_path / "site-packages"
     (packages / "polars-2.dist-info").mkdir(parents=True)
+    (packages / "polars").mkdir()
     monkeypatch.setattr(sys, "path", [*sys.path, str(packages)])
     monkeypatch.setattr(places, "WORKFLOW", tmp_path / "tool")
     monkeypatch.setattr(places, "PROFILE", tmp_path / "profile")
@@ -178,6 +179,20 @@ def test_in_another_environment_snakemake_looks(study, name):
     run(study)
     assert command(study, env=ENV | {"SHLVL": "7"}).said() == ["Runs: 3"]
     assert command(study, env=ENV | {name: "/else"}).said() is None
+
+
+def test_what_python_compiles_in_a_package_is_no_other_package(study):
+    """As after an installation by uv, which leaves that to the first use."""
+    packages = study.parent / "site-packages"
+    run(study)
+    (packages / "polars/__pycache__").mkdir()
+    assert command(study).said() == ["Runs: 3"]
+    (packages / "polars").rename(study.parent / "old")
+    (packages / "polars").mkdir()
+    assert command(study).said() is None
+    run(study)
+    (packages / "polars-2.dist-info/RECORD").touch()
+    assert command(study).said() is None
 
 
 def test_where_the_environment_names_files_that_are_not_looked_at_snakemake_looks(study):

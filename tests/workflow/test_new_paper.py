@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
 from test_verification import CONFIG, snakemake
 from test_workflow import copy_project
@@ -44,7 +45,7 @@ def test_a_started_report_renders_at_once(project):
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     html = (project / PAGE).read_text(encoding="utf-8")
     assert "The data set tiny-testbed has 12 runs" in words_of(html)
-    assert 'id="fig-throughput"' in html and "Jain’s fairness index" in html
+    assert 'id="fig-throughput"' in html and "Throughput of flow 2 (Mb/s)" in html
     assert (project / f"reports/_site/{NAME}/{NAME}.pdf").read_bytes().startswith(b"%PDF-")
     assert "Nothing to be done" in dry_run(project)
 
@@ -117,3 +118,47 @@ def test_a_page_of_a_paper_that_is_not_there_is_not_made(project):
     done = snakemake(project, "-n", "--", "reports/_site/my-papr/index.html")
     assert done.returncode != 0
     assert "No rule to produce reports/_site/my-papr/index.html" in done.stdout + done.stderr
+
+
+GUIDE = Path(__file__).parents[2] / "docs/guides/tables-and-figures.md"
+# a piece of a file of the paper: its first line names the file
+PIECE = re.compile(r"^```\w+\n(?:# |<!-- )([\w.]+)(?: -->)?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+MARKS = {"figure", "table", "number", "claim"}
+
+
+def lines_of(code: str) -> int:
+    """How many lines a piece has, without what is written once: imports and the table `claim`."""
+    own = code.split("@paper.metric")[0].splitlines()
+    return sum(bool(line.strip()) and not line.startswith("from ") for line in own)
+
+
+def test_what_the_guide_says_is_a_figure_a_table_a_number_and_a_claim_of_few_lines(project):
+    assert new_paper(project, "by-the-guide", "tiny-testbed").returncode == 0
+    folder, derived = project / "reports/by-the-guide", project / "data/derived"
+    guide = GUIDE.read_text(encoding="utf-8")
+    pieces = PIECE.findall(guide)
+    assert {kind for _, code in pieces for kind in re.findall(r"@paper\.(\w+)\n", code)} == MARKS
+    for name, code in pieces:
+        with (folder / name).open("a", encoding="utf-8") as file:
+            file.write(f"\n\n{code}")
+        if name.endswith(".py"):
+            said = sum(lines_of(text) for other, text in pieces if other == "claims.yml")
+            assert lines_of(code) + (said if name == "claims.py" else 0) < 10, code
+    page = "reports/_site/by-the-guide/index.html"
+    done = snakemake(project, "--", page)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    html = (project / page).read_text(encoding="utf-8")
+    words = words_of(html)
+    index = pl.read_parquet(derived / "tiny-testbed/run_metric.parquet")["jfi"]
+    assert f"Jain’s index is high in {(index >= 0.95).sum()} runs" in words
+    assert 'id="fig-index-by-rtt"' in html and 'id="tbl-index"' in html
+    made = (folder / "tables/index.md").read_text(encoding="utf-8").splitlines()
+    shown = [line for line in guide.splitlines() if line.startswith(("| calib", "| compar"))]
+    assert len(shown) == 2 and set(shown) < set(made), made
+    (claim,) = pl.read_parquet(derived / "papers/by-the-guide/claim.parquet").rows(named=True)
+    cell = pl.read_parquet(derived / "tiny-testbed/cell.parquet").filter(metric="jfi")
+    alike = cell.filter(pl.col("scenario_id").str.starts_with("calibration"))
+    assert claim["estimate"] == pytest.approx(alike["mean"].mean())
+    assert claim["outcome"] == "reproduced"
+    after = " (a transient)" if claim["transient"] else ""  # and no other mark
+    assert f"Two alike flows share the link fairly{after}." in words

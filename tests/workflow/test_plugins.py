@@ -1,15 +1,21 @@
 """A format, a metric and a congestion control of a study's own, by the guide's examples alone."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import polars as pl
 import pytest
+import test_module
+import yaml
 from test_module import PAGE, TABLES, WORKFLOW, make_study, snakemake
 
 GUIDE = (WORKFLOW.parent / "docs/guides/extending.md").read_text(encoding="utf-8")
 OWN = GUIDE.partition("\n## A metric\n")[0]
 LOG = "ourtool 1.0\n" + "".join(f"t={t}.0 rate={{rate}}.5 Mbps\n" for t in range(1, 181))
+
+
+NAMES = ("formats/ourtool.py", "metrics/shares.py", "congestion_controls.yml")
 
 
 def example(name: str) -> str:
@@ -19,9 +25,8 @@ def example(name: str) -> str:
     return text
 
 
-@pytest.fixture(scope="module")
-def study(tmp_path_factory):
-    study = make_study(tmp_path_factory.mktemp("plugins") / "study")
+def study_of_ourtool(folder: Path) -> Path:
+    study = make_study(folder)
     for log in (study / "data/raw/mine").iterdir():
         log.unlink()
     for run, rate in ((1, 40), (2, 44)):
@@ -29,7 +34,13 @@ def study(tmp_path_factory):
             path = study / f"data/raw/mine/ours-cubic/run{run}/flow{flow}_{cca}.log"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(LOG.format(rate=rate // flow))
-    for name in ("formats/ourtool.py", "metrics/shares.py", "congestion_controls.yml"):
+    return study
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    study = study_of_ourtool(tmp_path_factory.mktemp("plugins") / "study")
+    for name in NAMES:
         path = study / "evenflow_plugins" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(example(name))
@@ -39,6 +50,40 @@ def study(tmp_path_factory):
 
 
 def test_a_format_a_metric_and_a_congestion_control_by_the_guide_have_their_page(study):
+    have_their_page(study)
+
+
+def test_those_of_an_installed_package_have_their_page_too(tmp_path, monkeypatch):
+    """By the entry points of the guide; installed is what has its metadata where Python looks."""
+    installed, study = tmp_path / "installed", study_of_ourtool(tmp_path / "study")
+    package, about = installed / "ourpackage", installed / "ourpackage-1.0.dist-info"
+    for folder in (package, about):
+        folder.mkdir(parents=True)
+    for name, module in zip(NAMES[:2], ("ourtool", "shares"), strict=True):
+        (package / f"{module}.py").write_text(example(name))
+    entries = yaml.safe_load(example(NAMES[2]))
+    (package / "controls.py").write_text(f"CONTROLS = {entries!r}\n")
+    (package / "__init__.py").touch()
+    [said] = re.findall(r"```toml\n(.*?)```", OWN, re.DOTALL)
+    points = tomllib.loads(said)["project"]["entry-points"]
+    lines = [
+        f"[{g}]\n" + "".join(f"{n} = {m}\n" for n, m in of.items()) for g, of in points.items()
+    ]
+    (about / "entry_points.txt").write_text("\n".join(lines))
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: ourpackage\nVersion: 1.0\n")
+    monkeypatch.setattr(test_module, "WORKFLOW", f"{WORKFLOW}:{installed}")
+    done = snakemake(study, "--", PAGE)
+    assert done.returncode == 0, done.stdout[-3000:]
+    have_their_page(study)
+    assert "Nothing to be done" in snakemake(study, "--", PAGE).stdout
+    metric = package / "shares.py"
+    metric.write_text(metric.read_text().replace("mean.min() /", "mean.max() /"))
+    done = snakemake(study, "--", PAGE)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert pl.read_parquet(study / TABLES / "mine/run_metric.parquet")["smallest_share"].min() > 0.6
+
+
+def have_their_page(study: Path) -> None:
     table = {name: pl.read_parquet(study / TABLES / f"mine/{name}.parquet")
              for name in ("run", "flow", "ledger", "run_metric")}  # fmt: skip
     assert set(table["run"]["tool"]) == {"ourtool"} and len(table["run"]) == 2

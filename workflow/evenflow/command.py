@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from .errors import DataError
+from .places import DOCS
 
 # Snakemake's own words of these: all but errors. They say by themselves what they do
 QUIET = ("--quiet", "host", "progress", "reason", "rules", "--")
@@ -35,7 +36,9 @@ def parser() -> argparse.ArgumentParser:
     whole = argparse.ArgumentParser(
         prog="evenflow",
         description="From logs of TCP flows to pages and papers",
-        epilog="Commands but report, init and doctor are said in the folder of a study.",
+        epilog="Commands but report, init and doctor are said in the folder of a study.\n"
+        f"Documentation: {DOCS / 'README.md'}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,  # else a path is broken at a hyphen
     )
     whole.add_argument("--version", action="version", version=f"evenflow {own_version()}")
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")

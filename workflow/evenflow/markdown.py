@@ -28,17 +28,6 @@ NARROW = re.compile(r"[\s.,;:/()·⁻⁰¹²³⁴-⁹]")
 CROSS_REFERENCE = re.compile(r"@(?:fig|tbl|sec|eq)-[\w-]+")  # prints 'Figure 1'
 LARGE, FAR = 99.95, 1e6  # see `compact`
 GAP = 3  # between two columns of a table on paper, as `length`
-# metric -> unit that reports print it in, and digits after the point
-PRINTED = {
-    "mean_throughput_bps_flow1": (1e6, 1),
-    "mean_throughput_bps_flow2": (1e6, 1),
-    "flow_nru_db_flow1": (1, 2),
-    "flow_nru_db_flow2": (1, 2),
-    "system_nru_db": (1, 2),
-    "jfi": (1, 2),
-    "throughput_ratio": (1, 2),
-    "utilisation": (0.01, 1),  # %
-}
 
 
 class Cell(str):
@@ -75,6 +64,27 @@ def number(value: float | None, digits: int) -> str:
 
 def _signed(text: str) -> str:
     return text.replace("-", "−") if float(text) else text.replace("-", "")
+
+
+def with_interval(
+    value: float | None,
+    low: float | None,
+    high: float | None,
+    digits: int,
+    times: float = 1,
+) -> str:
+    """Format a number with its interval, where it has one: '0.95 (0.90 to 0.99)'.
+
+    Args:
+        times: factor to the printed unit.
+    """
+    said, *ends = (number(None if v is None else v * times, digits) for v in (value, low, high))
+    return said if low is None else f"{said} ({ends[0]} to {ends[1]})"
+
+
+def counted(n: int, word: str) -> str:
+    """Return how many there are, in words: '1 cell', '3 cells'."""
+    return f"{n:,} {word}" if n == 1 else f"{n:,} {word}s"
 
 
 def compact(value: float | None, digits: int) -> str:

@@ -27,6 +27,7 @@ rule compute_burstiness:
         code=modules_of("compute_burstiness"),
     output:
         **{table: f"{DERIVED}/{{dataset}}/{table}.parquet" for table in BURSTS},
+        burst_correlation_runs=f"{DERIVED}/{{dataset}}/burst_correlation.runs.parquet",
     log:
         "logs/compute_burstiness/{dataset}.log",
     conda:

@@ -40,19 +40,27 @@ CLAIMS = {
 ORIGINALS = {name: folder.about.get("original") for name, folder in FOLDERS.items()}
 PICTURES = {name: picture_of(folder) for name, folder in FOLDERS.items() if picture_of(folder)}
 
-# module of a paper -> what it does, on the screen; of others the name
+# module of a paper -> what it does, on the screen; of others what they make, and the name
 STEPS = {
     "claims": "Judging the claims",
     "figures": "Drawing the figures",
-    "findings_in_print": "Writing the findings",
+    "judging": "Judging the claims",
     "metrics": "Computing the metrics",
     "numbers": "Writing the numbers",
     "tables": "Writing the tables",
 }
 
+DOING = {"metric": "Computing", "figure": "Drawing", "table": "Writing", "number": "Writing"}
+
+
+def doing(pieces):
+    """Say what a module does, by the first kind that it makes any of."""
+    return next(verb for kind, verb in DOING.items() if any(p.kind == kind for p in pieces))
+
+
 for folder in FOLDERS.values():
     for stem in folder.modules:
-        step = STEPS.get(stem, f"Computing: {stem}".replace("_", " "))
+        step = STEPS.get(stem, f"{doing(folder.modules[stem])}: {stem}".replace("_", " "))
 
         rule:
             name:

@@ -21,6 +21,11 @@ def report_pieces(wildcards):
     return pieces + [f"{folder}/tables/{name}.md" for name in REPORT_TABLES[paper]]
 
 
+def of_datasets(table):
+    """Return an input function: a table of each data set of a paper."""
+    return lambda w: [f"{DERIVED}/{name}/{table}.parquet" for name in paper_datasets(w.paper)]
+
+
 def report_cells(wildcards):
     """List what says which rows the cells of a report's tables were made of."""
     folder = f"{REPORTS}/{wildcards.paper}/tables"

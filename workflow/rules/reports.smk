@@ -20,14 +20,23 @@ rule render_report:
         # the report's findings are bound to them
         claims=lambda w: [CLAIMS[w.paper]] if w.paper in CLAIMS else [],
         vega=f"{DERIVED}/vega.js",
-        provenance=f"{REPORTS}/{{paper}}/provenance.json",
-        appendix=f"{REPORTS}/{{paper}}/provenance.md",
+        # what each figure, table and number was made from (docs/explanation/provenance.md)
+        origins=f"{REPORTS}/{{paper}}/_origins.json",
+        made=paper_tables,
+        words=ancient(f"{places.package()}/provenance/tables.yml"),
+        pieces=report_pieces,
+        cells=report_cells,
+        run=of_datasets("run"),
+        sample=of_datasets("sample"),
+        run_file=of_datasets("run_file"),
         theme=own("theme/*"),
         code=modules_of("render_report"),
     output:
         html=f"{SITE}/{{paper}}/index.html",
         pdf=f"{SITE}/{{paper}}/{{paper}}.pdf",
         lost=LOST_FINDINGS,
+        provenance=f"{REPORTS}/{{paper}}/provenance.json",
+        appendix=f"{REPORTS}/{{paper}}/provenance.md",
     log:
         "logs/render_report/{paper}.log",
     conda:
@@ -38,6 +47,13 @@ rule render_report:
         datasets=lambda w: paper_datasets(w.paper),
         site=AROUND,
         original=lambda w: ORIGINALS[w.paper],
+        of_part=lambda w: PAPERS[w.paper] | FURTHER[w.paper],
+        derived=lambda w: DERIVED,
+        rules=lambda w: described_rules(w.paper),
+        functions=lambda w: paper_functions(w.paper),
+        shared=SHARED,
+        of_dataset=sorted(OF_DATASET),
+        settings={name: config[name] for name in ("steady_state", "nru", "statistics")},
     script:
         "../scripts/render_report.py"
 

@@ -2,16 +2,17 @@
 # which a paper or a comparison asks for it.
 
 
-rule measure_cases:
+rule compute_sensitivity:
     message:
         "Computing the sensitivity of {wildcards.dataset} to warm-up, floor and weight"
     input:
         **of_cases(f"{DERIVED}/{{dataset}}"),
-        code=modules_of("measure_cases"),
+        of_all=f"{DERIVED}/{{dataset}}/run.parquet",
+        code=modules_of("compute_sensitivity"),
     output:
-        f"{DERIVED}/{{dataset}}/measured/case.parquet",
+        f"{DERIVED}/{{dataset}}/sensitivity.parquet",
     log:
-        "logs/measure_cases/{dataset}.log",
+        "logs/compute_sensitivity/{dataset}.log",
     wildcard_constraints:
         dataset=WHOLE,
     priority: 1  # difference surfaces, verdicts and their tables wait for it
@@ -24,10 +25,10 @@ rule measure_cases:
         steady_state=config["steady_state"],
         nru=config["nru"],
     script:
-        "../scripts/measure_cases.py"
+        "../scripts/compute_sensitivity.py"
 
 
-use rule measure_cases as measure_cases_of_chunk with:
+rule measure_cases:
     message:
         "Computing the sensitivity of {wildcards.dataset} to the warm-up, chunk {wildcards.chunk}"
     input:
@@ -36,30 +37,32 @@ use rule measure_cases as measure_cases_of_chunk with:
     output:
         f"{CHUNK}/measured/case.parquet",
     log:
-        "logs/measure_cases_of_chunk/{dataset}/{chunk}.log",
+        "logs/measure_cases/{dataset}/{chunk}.log",
     wildcard_constraints:
         dataset=IN_CHUNKS,
         chunk="[0-9]+",
+    priority: 1
+    conda:
+        "../../environment.yml"
     threads: 1
+    resources:
+        mem_mb=dataset_mb,
+    params:
+        steady_state=config["steady_state"],
+        nru=config["nru"],
+    script:
+        "../scripts/measure_cases.py"
 
 
-rule compute_sensitivity:
+use rule compute_sensitivity as sum_up_sensitivity with:
     message:
         "Summing up the sensitivity of {wildcards.dataset}"
     input:
         case=by_chunk("measured/case"),
         flow=f"{DERIVED}/{{dataset}}/flow.parquet",
-        run=f"{DERIVED}/{{dataset}}/run.parquet",
+        of_all=f"{DERIVED}/{{dataset}}/run.parquet",
         code=modules_of("compute_sensitivity"),
-    output:
-        f"{DERIVED}/{{dataset}}/sensitivity.parquet",
     log:
-        "logs/compute_sensitivity/{dataset}.log",
-    priority: 1
-    conda:
-        "../../environment.yml"
-    threads: dataset_threads
-    resources:
-        mem_mb=dataset_mb,
-    script:
-        "../scripts/compute_sensitivity.py"
+        "logs/sum_up_sensitivity/{dataset}.log",
+    wildcard_constraints:
+        dataset=IN_CHUNKS,

@@ -1,11 +1,13 @@
 """Compute burstiness of losses and arrivals, and fairness between round-trip times.
 
 The tables arrival, drop_event, arrival_cov, burst_metric, burst_sensitivity, fairness_ratio,
-rtt_exponent, burst_cell and burst_correlation, in one job: each takes a second.
+rtt_exponent, burst_cell and burst_correlation, the last with the runs of its rows, in one job: each
+takes a second.
 """
 
 from pathlib import Path
 
+from evenflow.evidence.runs import split
 from evenflow.metrics import burstiness, rtt_fairness
 from evenflow.metrics.windows import in_window, steady_state
 from evenflow.scripting import reporting_errors
@@ -51,8 +53,9 @@ def main(inputs: dict, settings: dict, outputs: dict[str, str]) -> None:
         "fairness_ratio": ratio,
         "rtt_exponent": exponent,
         "burst_cell": cells,
-        "burst_correlation": rtt_fairness.burst_correlations(cells, run, confidence),
     }
+    correlations = rtt_fairness.burst_correlations(cells, run, confidence)
+    made["burst_correlation"], made["burst_correlation_runs"] = split(correlations)
     for name, table in made.items():
         write_table(table, outputs[name])
 

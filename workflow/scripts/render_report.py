@@ -1,7 +1,8 @@
-"""Render a report directory to one self-contained HTML file and one PDF."""
+"""Render a paper to one self-contained HTML file and one PDF, with what its numbers are from."""
 
 from pathlib import Path
 
+from evenflow.papers.provenance import write_provenance
 from evenflow.render import render_report
 from evenflow.render.site import Site, of_paper
 from evenflow.revision import describe_revision
@@ -33,4 +34,5 @@ if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
         inputs, outputs = dict(snakemake.input.items()), dict(snakemake.output.items())
         params = snakemake.params
+        write_provenance(inputs, snakemake.wildcards.paper, dict(params.items()), outputs)
         main(inputs, params.theme, outputs, params.datasets, params.site, params.original)

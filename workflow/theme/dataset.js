@@ -278,7 +278,7 @@
   const quoted = (path) => `'${path.replaceAll("'", "'\\''")}'`;
   function filesOf(r) {
     return L.files[r].map(([path, lines]) => {
-      const full = `data/raw/${D.name}/${path.startsWith("~") ? L.ids[r] + path.slice(1) : path}`;
+      const full = `${D.raw}/${D.name}/${path.startsWith("~") ? L.ids[r] + path.slice(1) : path}`;
       const cat = full.endsWith(".gz") ? "zcat" : full.endsWith(".xz") ? "xzcat" : full.endsWith(".zst") ? "zstdcat" : full.endsWith(".bz2") ? "bzcat" : "cat";
       return `<div class="paste"><pre tabindex="0"><code>${esc(`${cat} ${quoted(full)} | sed -n '1,${lines}p'`)}</code></pre><button type="button" class="copy">Copy</button></div>`;
     }).join("");

@@ -59,7 +59,7 @@
   const quoted = (text) => (/^[\w./+=@%,:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
   const READERS = { gz: "zcat", xz: "xzcat", zst: "zstdcat", bz2: "bzcat" };
   const whole = (dataset, run, path) =>
-    `data/raw/${dataset}/${path.startsWith("./") ? `${run.id}/${path.slice(2)}` : path}`;
+    `${record.folders.raw}/${dataset}/${path.startsWith("./") ? `${run.id}/${path.slice(2)}` : path}`;
   function linesOf(dataset, run, [path, , first, last]) {
     const file = whole(dataset, run, path), reader = READERS[path.split(".").pop()] || "cat";
     return `${reader} ${quoted(file)} | sed -n '${first},${last}p'`;
@@ -100,7 +100,7 @@
       make("td", { class: "sha256" }, code(sha256)));
   }
   function runItem([dataset, run], reads = null) {
-    const summary = make("summary", {}, code(`data/raw/${dataset}/${run.id}`));
+    const summary = make("summary", {}, code(`${record.folders.raw}/${dataset}/${run.id}`));
     const item = make("details", { "data-run": run.id, "data-dataset": dataset }, summary);
     item.addEventListener("toggle", () => {
       if (!item.open || item.children.length > 1) return;
@@ -237,7 +237,7 @@
     });
   }
   function files(paths) {
-    const short = (path) => path.replace("data/derived/", "").replace(".parquet", "");
+    const short = (path) => path.replace(`${record.folders.derived}/`, "").replace(".parquet", "");
     const shown = paths.slice(0, 6).map(short).join(", ");
     return shown + (paths.length > 6 ? ` and ${paths.length - 6} more` : "");
   }
@@ -277,7 +277,7 @@
     const rest = part.rows - part.cells.length;
     const table = part.head.length ? make("div", { class: "table-scroll rows", tabindex: "0" },
       make("table", {}, make("thead", {}, head), make("tbody", {}, rows))) : "";
-    return [heading(where.length ? `${n}: ${where.map((pair) => pair.join(" ")).join(", ")}` : n), table,
+    return [heading(where.length ? `${n}: ${where.map(([key, value]) => `${key}${/\d$/.test(key) ? ":" : ""} ${value}`).join(", ")}` : n), table,
       rest > 0 && part.head.length ? make("p", { class: "quiet" }, `and ${rest.toLocaleString("en")} more`) : "", from];
   }
   function unique(runs) {

@@ -1,12 +1,14 @@
 """Scorecards that take less room, and findings of a paper's own."""
 
+import re
+
 import numpy as np
 import polars as pl
 import pytest
 from evenflow.claims.cases import Case, Claim, Part, never
-from evenflow.claims.judge import judge
+from evenflow.claims.judge import judge, of_original
 from evenflow.claims.scorecard import MARKS, case_numbers, legend, scorecard, steadiness_numbers
-from evenflow.statistics.outcomes import more
+from evenflow.statistics.outcomes import NOT_JUDGED, more
 from evenflow.statistics.stratified import Cell, Quantity
 from markdown_tables import rows_of
 
@@ -85,10 +87,21 @@ def test_every_letter_behind_an_outcome_is_explained():
     assert [each.split(": ")[0] for each in said] == list(MARKS)
 
 
-def test_outcomes_alone_are_counted_where_cases_differ(claim):
-    _, *rows = rows_of(outcome_table(claim.filter(claim="higher"), {"b": "Theirs"}))
-    assert rows == [[r"BIC has \| more (1)", "1 reproduced, 1 no effect"]]
-    _, row = rows_of(outcome_table(claim.filter(claim="own"), {"a": "Ours", "b": "Theirs"}))
+def test_outcomes_alone_are_those_of_the_scorecard(claim):
+    """One sentence has one outcome in a paper, whichever table says it."""
+    names = {"a": "Ours", "b": "Theirs"}
+    half = pl.when(pl.col("case") == "BIC").then(pl.lit("reproduced")).otherwise(pl.lit(NOT_JUDGED))
+    unjudged = claim.filter(claim="higher").with_columns(claim=pl.lit("half"), outcome=half)
+    both = pl.concat([of_original(claim), unjudged])
+    _, *rows = rows_of(outcome_table(both, names))
+    assert rows[0] == [r"BIC has \| more (1)", *["mixed (1 of 2)"] * 2]
+    assert rows[-1][1:] == ["inconclusive (1 of 2)"] * 2
+    _, *full = rows_of(scorecard(both, names))
+    letters = r"\*|; [A-Z, ]+(?=\))| \([A-Z, ]+\)"
+    assert [row[1:] for row in rows] == [
+        [re.sub(letters, "", cell) for cell in row[1:]] for row in full[1::2]
+    ]
+    _, row = rows_of(outcome_table(claim.filter(claim="own"), names))
     assert row[1:] == ["reproduced", "–"]
 
 

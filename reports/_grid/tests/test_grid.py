@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import polars as pl
 import pytest
 from evenflow.claims.cases import Case
@@ -15,6 +16,7 @@ from ..surfaces import (
     COLUMN,
     QUANTITIES,
     Subject,
+    Surface,
     differences,
     each_place,
     each_rtt,
@@ -229,7 +231,7 @@ def test_the_weight_of_an_nru_is_a_cell_of_the_claim():
     case = each_variant(said("bic"), mean_of("nru2"))(one)["BIC"]
     of = estimate(case.cells, case.parts[""].statistic, case.quantities)
     assert of.value == pytest.approx(5 * math.log10(2))
-    assert len(of.cells) == 3  # both calibrations are asked for; one flow moves it
+    assert len(of.cells) == 2  # its own calibration, not that of flow 1's variant
 
 
 def test_a_part_is_named_with_its_runs():
@@ -305,3 +307,25 @@ def test_statistics_of_throughputs_ask_for_no_weights():
     )
     case = each_variant(said("bic"), mean_of("flow2"))(subject)["BIC"]
     assert case.steady.n_out == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("nru1", {"newreno-newreno"}),
+        ("nru2", {"bic-bic"}),
+        ("system", {"newreno-newreno", "bic-bic"}),
+        ("jfi", set()),
+    ],
+)
+def test_an_nru_asks_for_the_calibration_of_its_own_flow_alone(name, asked):
+    read = set()
+
+    class Means(dict):
+        def __missing__(self, key):
+            read.add(key[1:3])
+            return np.ones(len(QUANTITIES))
+
+    surface = Surface(Means(), ("here", "comparison", "newreno-bic"), [(0.1, 0.2)], "place")
+    assert surface[name].shape == (1,)
+    assert read == {("comparison", "newreno-bic"), *(("calibration", of) for of in asked)}

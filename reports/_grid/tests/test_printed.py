@@ -5,6 +5,7 @@ import io
 import polars as pl
 import pytest
 from evenflow.errors import DataError
+from evenflow.evidence.runs import split
 from evenflow.evidence.say import tagged
 from markdown_tables import rows_of
 
@@ -66,6 +67,14 @@ def test_measured_values_stand_beside_the_printed_ones_in_their_unit():
         ("fig3b", "testbed_alternative", "b", 31.5, None),  # it has no calibration of BIC
         ("fig4c", "simulation", "c", 0.94, 0.55),
     ]
+
+
+def test_measured_values_have_the_runs_of_their_surface():
+    ours = summary(("simulation", "c", "jfi", "comparison", "newreno-bic", 0.55, 0.6, 0.7, 0.1))
+    ours = ours.with_columns(runs=pl.Series([["simulation/a/r1", "simulation/a/r2"]]))
+    table, runs = split(printed_and_measured(published(BIC_JFI), ours, MEASURES))
+    assert "runs" not in table.columns
+    assert runs.rows() == [(0, "", "simulation/a/r1"), (0, "", "simulation/a/r2")]
 
 
 def test_what_an_equation_says_stands_beside_what_is_printed_of_it():

@@ -6,11 +6,14 @@ import polars as pl
 import pytest
 from evenflow.charts.describe import describe
 from evenflow.charts.panels import spec_of
+from evenflow.kit.panels import powers_of_ten
 from markdown_tables import rows_of
 
-from .. import exponents, messages
+from .. import exponents, messages, panels
 from .. import figures as charts
+from ..matrix import matrix_chart
 from ..metrics import VARIANTS, pair_cells, rtt_exponents, share_matrix
+from ..topology import topology_chart
 from .test_high_speed_metrics import BDP20_16, metrics_of, proportional
 
 RTTS = [16, 82, 324]
@@ -43,10 +46,10 @@ def texts(chart) -> list[str]:
 
 
 def test_a_starved_flow_stands_at_the_end_of_the_axis_and_is_named():
-    points = charts.at_the_ends(FEW, (0.01, 100)).filter(pl.col("view") != "rtt")
+    points = panels.at_the_ends(FEW, (0.01, 100)).filter(pl.col("view") != "rtt")
     found = {(r["cca1"], r["cca2"]): (r["shown"], r["starved"]) for r in points.rows(named=True)}
-    assert found["newreno", "bic"] == (100, charts.STARVED_2)
-    assert found["bic", "cubic"] == (0.01, charts.STARVED_1)
+    assert found["newreno", "bic"] == (100, panels.STARVED_2)
+    assert found["bic", "cubic"] == (0.01, panels.STARVED_1)
     assert found["bic", "bic"] == (pytest.approx(1), None)
     assert "variant starved" in texts(charts.friendliness_chart(FEW))
     assert "BIC starved" in texts(charts.inter_chart(FEW, "bic"))
@@ -54,23 +57,23 @@ def test_a_starved_flow_stands_at_the_end_of_the_axis_and_is_named():
 
 
 def test_every_number_that_a_figure_places_is_finite_and_on_its_axis():
-    domain = charts.ratio_domain(FEW)
-    points = charts.at_the_ends(FEW, domain)
+    domain = panels.ratio_domain(FEW)
+    points = panels.at_the_ends(FEW, domain)
     for column in ("shown", "low", "high"):
         assert points[column].is_between(*domain).all()
 
 
 def test_the_axis_grows_by_powers_of_ten_to_the_side_where_runs_are():
-    assert charts.ratio_domain(FEW.clear()) == (0.1, 10)
+    assert panels.ratio_domain(FEW.clear()) == (0.1, 10)
     far = cells_of(("newreno", "bic", 16, 16, BDP20_16, 4, 800))  # 0.005
-    low, high = charts.ratio_domain(far)
+    low, high = panels.ratio_domain(far)
     assert low == pytest.approx(1 / 1000) and high == 10
-    assert charts.powers((0.01, 100)) == [0.01, 0.1, 1, 10, 100]
+    assert powers_of_ten((0.01, 100)) == [0.01, 0.1, 1, 10, 100]
 
 
 def test_no_line_crosses_an_rtt_without_a_run():
     rows = [("bic", "bic", rtt, rtt, 22_500 * rtt, 400, 400) for rtt in (16, 82, 162)]
-    pieces = charts.in_words(cells_of(*rows).sort("rtt2_ms"))["piece"].to_list()
+    pieces = panels.in_words(cells_of(*rows).sort("rtt2_ms"))["piece"].to_list()
     assert pieces[0] != pieces[1] == pieces[2]  # 42 ms is missing
 
 
@@ -121,7 +124,7 @@ def test_a_cell_whose_runs_disagree_on_who_is_ahead_has_no_point():
         points = cell.with_columns(
             ratio=pl.lit(ratio), ratio_low=pl.lit(low), ratio_high=pl.lit(high, pl.Float64)
         )
-        (row,) = charts.at_the_ends(points, (0.01, 100)).rows(named=True)
+        (row,) = panels.at_the_ends(points, (0.01, 100)).rows(named=True)
         assert (row["shown"] is None) == (low < 0.5)
         assert row["low"] == low
 
@@ -134,7 +137,7 @@ def test_utilisation_is_drawn_where_there_are_runs():
 
 
 def test_the_drawing_of_the_set_up_names_its_hosts():
-    words = json.dumps(spec_of(charts.topology_chart()))
+    words = json.dumps(spec_of(topology_chart()))
     assert all(f'"{name}"' in words for name in ("sender 2", "router", "receiver 1"))
 
 
@@ -144,14 +147,14 @@ def test_a_pair_seen_from_its_second_flow_is_turned_round():
         ("bic", "htcp", 16, 16, BDP20_16, 0, 800),
         ("bic", "scalable", 16, 16, BDP20_16, 800, 0),
     )
-    (cubic,) = charts.turned_to(cells, "cubic").rows(named=True)
+    (cubic,) = panels.turned_to(cells, "cubic").rows(named=True)
     assert (cubic["cca1"], cubic["cca2"]) == ("cubic", "bic")
     assert (cubic["ratio"], cubic["share1"]) == (pytest.approx(3), pytest.approx(0.75))
-    (htcp,) = charts.turned_to(cells, "htcp").rows(named=True)
+    (htcp,) = panels.turned_to(cells, "htcp").rows(named=True)
     assert (htcp["ratio"], htcp["n_starved1"], htcp["n_starved2"]) == (None, 0, 1)
-    (scalable,) = charts.turned_to(cells, "scalable").rows(named=True)
+    (scalable,) = panels.turned_to(cells, "scalable").rows(named=True)
     assert (scalable["ratio"], scalable["n_starved1"]) == (0.0, 1)
-    assert charts.turned_to(cells, "bic").equals(cells)
+    assert panels.turned_to(cells, "bic").equals(cells)
 
 
 @pytest.mark.parametrize("cells", [FEW, FEW.clear()], ids=["few", "none"])
@@ -162,11 +165,11 @@ def test_a_partly_filled_design_is_drawn_and_says_where_no_run_is(cells):
     spec_of(charts.intra_chart(cells))
     spec_of(charts.rtt_jfi_chart(cells))
     spec_of(charts.rtt_ratio_chart(cells, CLAIMS))
-    spec_of(charts.matrix_chart(share_matrix(cells), RTTS))
+    spec_of(matrix_chart(share_matrix(cells), RTTS))
 
 
 def test_the_matrix_has_a_place_for_every_variant_beside_every_other():
-    spec = spec_of(charts.matrix_chart(share_matrix(FEW), RTTS))
+    spec = spec_of(matrix_chart(share_matrix(FEW), RTTS))
     panel = spec["vconcat"][0]["hconcat"][0]["layer"][0]
     domain = panel["encoding"]["x"]["scale"]["domain"]
     assert len(domain) == len(VARIANTS) and panel["encoding"]["y"]["scale"]["domain"] == domain
@@ -176,7 +179,7 @@ def test_no_matrix_is_drawn_that_would_be_empty():
     rows = [
         (a, "cubic", rtt, rtt, 22_500 * rtt, 400, 400) for a, rtt in (("bic", 16), ("cubic", 82))
     ]
-    spec = spec_of(charts.matrix_chart(share_matrix(cells_of(*rows)), RTTS))
+    spec = spec_of(matrix_chart(share_matrix(cells_of(*rows)), RTTS))
     titles = [panel["title"]["text"] for panel in spec["vconcat"][0]["hconcat"]]
     assert titles == [["16 ms"]]  # at 82 ms CUBIC has run against itself alone
 

@@ -22,11 +22,10 @@ from evenflow.statistics.outcomes import (
 )
 from evenflow.statistics.stratified import asked_of
 
-from .. import claims
+from .. import claims, tables
 from ..cells import Means, Run
 from ..findings_in_print import (
     estimates_in_words,
-    finding_table,
     ranges_in_words,
 )
 from ..judging import claim, of_our_own
@@ -229,7 +228,7 @@ def test_our_findings_are_apart_from_the_original_s_sentences():
     table = claim(runs, ["simulation"], RTT_LISTS, SAID, READINGS, PLANNED, 0.95, 0.05, "x")
     assert set(of_our_own(table)["claim"]) == set(OURS)
     assert set(of_original(table)["claim"]) == set(BY_KEY)
-    text = finding_table(table, ["simulation"])
+    text = tables.own(table, ["simulation"])
     lines = text.splitlines()
     (place,) = [i for i, line in enumerate(lines) if "hardly depends" in line]
     row = lines[place + 1]

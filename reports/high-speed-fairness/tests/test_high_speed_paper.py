@@ -20,9 +20,11 @@ from evenflow.papers.find import Paper
 from evenflow.places import THEME
 from evenflow.render import render_report
 from made_paper import make_paper, table_of
+from markdown_tables import rows_of
 
-from ..sensitivity import WINDOWS
-from ..tables import harms
+from ..findings_in_print import harms
+from ..judging import outcome_table
+from ..sensitivity import STEADY, WINDOWS
 
 NAME = Path(__file__).parents[1].name
 MBPS = 125_000  # bytes a second
@@ -273,3 +275,17 @@ def test_documented_columns_are_those_of_the_table(made, table):
     found = table_of(made, table)
     schema = [(name, str(dtype)) for name, dtype in found.schema.items()]
     assert documented_columns(README.read_text(encoding="utf-8"))[table] == schema
+
+
+def test_statements_whose_outcome_moves_are_named_by_their_number():
+    of = {"steady": ("mixed", "inconclusive", "reproduced"), "half": ("mixed", "mixed", "opposite")}
+    rows = [
+        {"part": "simulation", "window": window, "claim": key, "sentence": "Long.", "outcome": said}
+        for window in WINDOWS
+        for key, said in zip("abc", of.get(window, of[STEADY]), strict=True)
+    ]
+    header, *shown = rows_of(outcome_table(pl.DataFrame(rows), ["simulation"]))
+    said = {row[1]: row[2:] for row in shown}
+    assert header[-1] == "Statements with a different outcome"
+    assert said["Second half"] == ["1 opposite, 2 mixed", "opposite: 3; mixed: 2"]
+    assert said["Steady state"] == ["1 reproduced, 1 mixed, 1 inconclusive", "–"]

@@ -180,6 +180,7 @@ def test_cutoffs_and_averages_are_of_the_runs_themselves():
     assert table["mser5_s"].min() >= 50
     means = metrics.cutoff_mean(table, 0.95)
     assert means["fairness_ratio_12"].to_list() == pytest.approx([20.0, 20.0])
+    assert [len(of) for of in means["runs"]] == [2, 2]
     (line,) = report.cutoffs(means).split("\n")[2:]
     assert line.startswith("| Scalable, DropTail, Exponential 40 × 5") and " | 2 | 20.0 (" in line
     linux = found["run"].with_columns(

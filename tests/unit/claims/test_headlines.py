@@ -48,7 +48,7 @@ def test_one_case_that_fails_takes_the_sentence_of_all_away():
 def test_what_is_of_a_transient_says_so_once():
     table = claims(("gains", "own", "BIC", "reproduced", "all", True))
     assert said(table, BIC) == "BIC gains from NewReno (a transient)"
-    for says in ("A transient: BIC gains", "Transient: BIC gains"):
+    for says in ("A transient: BIC gains", "Before flows converge, BIC gains"):
         assert said(table, BIC | {"says": says}) == says
 
 

@@ -17,7 +17,8 @@ from evenflow.configuration import with_defaults
 from evenflow.schema import read_yaml, validate
 
 ROOT = Path(__file__).parents[3]
-GUIDE = (ROOT / "docs/guides/own-study.md").read_text(encoding="utf-8")
+GUIDES = [ROOT / f"docs/guides/{name}.md" for name in ("own-study", "remove")]
+GUIDE = "".join(path.read_text(encoding="utf-8") for path in GUIDES)
 COMMANDS = (ROOT / "docs/reference/commands.md").read_text(encoding="utf-8")
 
 

@@ -194,7 +194,8 @@ paint(np.zeros(1, np.uint8), np.zeros(1, np.int64), np.ones(1, np.int64), np.one
 @pytest.mark.thorough
 @pytest.mark.skipif(sanitizer() is None, reason="needs a compiler with an address sanitizer")
 def test_no_scanner_leaves_its_arrays(tmp_path):
-    tests = [f"tests/unit/formats/test_{name}.py" for name in ("scanners", "lexing", "fuzz_cases")]
+    names = ("scanners", "lexing", "reports", "fuzz_cases")
+    tests = [f"tests/unit/formats/test_{name}.py" for name in names]
     options = ["-q", "-p", "no:cacheprovider", f"--basetemp={tmp_path / 'base'}"]
     said = run_sanitized(["-m", "pytest", *options, *tests], tmp_path)
     assert said.startswith("0 "), said

@@ -152,6 +152,7 @@ def test_a_scenario_is_a_point_whatever_its_repeats():
     kind = {"a": "pareto", "b": "pareto", "c": "pareto", "d": "pareto", "e": "ftp"}
     runs = pl.DataFrame(
         {
+            "dataset_id": "lab",
             "run_id": list(bpdd),
             "scenario_id": [run[0] for run in bpdd],
             "ccas": "sack",
@@ -182,4 +183,9 @@ def test_a_scenario_is_a_point_whatever_its_repeats():
     )
     assert (row["n"], row["r"]) == (5, pytest.approx(1.0))
     of_kind = table.filter(x="bpdd", y="fairness_ratio_12", method="spearman")
+    runs_of = dict(of_kind.select("background", pl.col("runs").list.len()).rows())
+    assert runs_of["all"] == runs_of["ftp"] + runs_of["pareto"] == len(runs)
+    assert set(row["runs"]) == set(
+        runs.select(pl.format("{}/{}", "dataset_id", "run_id")).to_series()
+    )
     assert dict(of_kind.select("background", "n").rows()) == {"all": 5, "ftp": 1, "pareto": 4}

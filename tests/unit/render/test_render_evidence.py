@@ -8,6 +8,7 @@ import re
 from html import escape
 
 import pytest
+from evenflow import places
 from evenflow.render.evidence import add_evidence
 from evenflow.render.live import add_charts, copied_figures, label_of, make_live, take_specs
 from evenflow.render.source import pieces_and_variables, read_source
@@ -123,10 +124,13 @@ def test_specifications_move_from_the_images_to_the_page(tmp_path):
     assert add_charts(page, {}, "vegaEmbed();", THEME) == page
 
 
-def test_the_record_is_in_the_page_whole():
+def test_the_record_is_in_the_page_whole_with_the_folders_of_the_study(monkeypatch):
+    monkeypatch.setenv(places.HANDED, '{"raw": "logs"}')
     html = add_evidence(PAGE, RECORD, "")
     data = re.search(r'id="provenance">(.*?)</script>', html, re.DOTALL)[1]
-    assert json.loads(gzip.decompress(base64.b64decode(data))) == RECORD
+    known = json.loads(gzip.decompress(base64.b64decode(data)))
+    assert known.pop("folders") == {"raw": "logs", "derived": "data/derived", "reports": "reports"}
+    assert known == RECORD
 
 
 SVG = '<svg><metadata id="vega-lite">{"mark": "a &amp; b"}</metadata><g/></svg>'
@@ -170,6 +174,7 @@ def test_a_page_without_provenance_gets_charts_runs_script_and_dark_colours(tmp_
         name: json.loads(gzip.decompress(base64.b64decode(text)))
         for name, text in re.findall(r'<script type="text/plain" id="([^"]+)">([^<]*)<', html)
     }
+    assert held["provenance"].pop("folders") == places.Folders()._asdict()
     assert held == {
         "provenance": runs,
         "charts": {"fig-jfi": {"mark": "bar"}},

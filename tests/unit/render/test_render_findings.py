@@ -50,6 +50,11 @@ def bound(tmp_path, claim, text):
         ("It is so, [it grows]{}. More.", True),
         ("In a transient [it grows]{}. More.", False),
         ("[It grows]{}, as a transient.", False),
+        ("[It grows]{}, although its flows had not converged.", False),
+        ("Before these flows have converged, [it grows]{}.", False),
+        ("[It grows]{} where cells are unsteady.", False),
+        ("They converged, and [it grows]{}.", True),
+        ("[It grows]{} while every cell is steady.", True),
         ("A transient is meant. [It grows]{}.", True),  # another sentence
         ("# Where [it grows]{}", True),
     ],

@@ -21,6 +21,7 @@ from evenflow.render.pandoc import (
     run_pandoc,
     text_of,
 )
+from evenflow.render.quarto import FORMATS
 from evenflow.render.site import Site, of_paper
 from rendered_page import FIXTURE, THEME, Page, install_fake_quarto, path_without_quarto, pdf_text
 
@@ -196,6 +197,31 @@ def test_a_long_table_goes_on_with_its_header_over_the_page(rendered):
     # only the head on the second page says so
     assert text.count("(continued)") == 1
     assert re.search(r"Table \d+ \(continued\) +Scenario", text)
+
+
+def test_no_long_table_begins_at_the_foot_of_a_page(tmp_path):
+    """Not a heading, a caption and a row or two: the next page has room for all of these."""
+    parts = ["---\ntitle: Long tables\n---\n"]
+    for n in range(1, 25):  # which begin at all heights of a page
+        parts.append("\n\n".join(["A line."] * (3 + n % 7)))
+        rows = "\n".join(f"| row{n}of{i} | {i} |" for i in range(1, 46))
+        table = f"| Row | Value |\n|---|--:|\n{rows}\n\n: Its rows. {{#tbl-t{n}}}"
+        parts.append(f"# Section{n}x\n\n{table}")
+    (tmp_path / "index.qmd").write_text("\n\n".join(parts), encoding="utf-8")
+    shutil.copy(THEME / "_quarto.yml", tmp_path)
+    (tmp_path / "refs.bib").touch()
+    render_report(tmp_path, tmp_path / "index.html", tmp_path / "a.pdf", THEME)
+    command = ["pdftotext", "-enc", "UTF-8", str(tmp_path / "a.pdf"), "-"]
+    if not shutil.which(command[0]):
+        pytest.skip("pdftotext, which tells pages apart, is not here")
+    pages = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\f")
+    begun = []
+    for n in range(1, 25):
+        (page,) = (each for each in pages if re.search(rf"\brow{n}of1\b", each))
+        assert re.search(rf"\brow{n}of5\b", page), n
+        assert f"Section{n}x" in page and f"Table {n}: Its rows." in page.replace(NB, " "), n
+        begun.append(f"Section{n}x" in page.strip().split("\n")[0])
+    assert any(begun) and not all(begun)  # at the top of a page, and below other things
 
 
 def test_an_apostrophe_behind_a_digit_is_no_prime(report):
@@ -392,7 +418,7 @@ def test_a_fake_quarto_on_the_path_is_called_for_both_formats(report, monkeypatc
     footer = "-M rendered-by:Rendered by Quarto 1.9.37"
     assert log.read_text().splitlines() == [
         f"render index.qmd --to html --output index.html {footer}",
-        f"render index.qmd --to typst --output report.pdf {footer}",
+        f"render index.qmd --to typst-smart --output report.pdf {footer}",
     ]
     for output in ("index.html", "report.pdf"):
         text = (report.parent / output).read_text()
@@ -492,7 +518,7 @@ def test_warnings_of_quarto_are_shown_without_the_codes_of_a_terminal(report, mo
     render(report)
     assert capsys.readouterr().err.splitlines() == [
         "warning: quarto render --to html: WARNING: one",
-        "warning: quarto render --to typst: WARNING: one",
+        "warning: quarto render --to typst-smart: WARNING: one",
     ]
     failing = "printf '\\033[?25l\\033[91mERROR: no\\033[39m such\\n' >&2; exit 1"
     install_fake_quarto(report.parent / "failing", monkeypatch, failing)
@@ -515,7 +541,7 @@ def test_tables_of_quarto_get_the_box_that_scrolls(report, monkeypatch):
 def test_column_widths_are_left_to_the_browser_and_kept_in_the_pdf():
     project = yaml.safe_load((THEME / "_quarto.yml").read_text(encoding="utf-8"))
     # a key of the format wins over one of the project
-    assert project["format"]["typst"]["tbl-colwidths"] is True
+    assert project["format"]["typst-smart"]["tbl-colwidths"] is True
     assert project["format"]["html"]["tbl-colwidths"] is False
     assert "tbl-colwidths" not in project
 
@@ -624,3 +650,16 @@ def test_the_real_quarto_prints_the_same_text(rendered, tmp_path):
     assert quarto.text.replace(" ", "") == built_in.text.replace(" ", "")
     assert sorted(set(quarto.links)) == sorted(set(built_in.links))
     assert [load for load in quarto.loads if not load.startswith("data:")] == []
+
+
+@pytest.mark.skipif(shutil.which("quarto") is None, reason="Quarto is not on the PATH")
+def test_an_apostrophe_behind_a_digit_is_no_prime_in_the_pdf_of_the_real_quarto(report):
+    text = (report / "index.qmd").read_text(encoding="utf-8")
+    (report / "index.qmd").write_text(f"{text}\nThis is flow 2's rate.\n", encoding="utf-8")
+    assert render(report).startswith("Quarto ")
+    assert "flow 2’s rate" in pdf_text(report.parent / "report.pdf")
+
+
+def test_quarto_is_asked_for_the_formats_whose_options_the_project_has():
+    project = yaml.safe_load((THEME / "_quarto.yml").read_text(encoding="utf-8"))
+    assert (*project["format"],) == FORMATS == ("html", "typst-smart")

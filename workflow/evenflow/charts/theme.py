@@ -41,6 +41,7 @@ PLATFORMS = {
     "simulation": ("ns-2", "#D55E00", "triangle-up"),
     "testbed": ("Testbed", "#0072B2", "circle"),
 }
+PLATFORM_NAMES = {part: name for part, (name, *_) in PLATFORMS.items()}
 ACCENT = "#0072B2"  # the one colour of charts that show no congestion control
 TEXT, RULE = "#1a1a1a", "#bdbdbd"
 EMPTY, BLANK = "#f0f0f0", "#ffffff"  # a shaded span of time; a cell without runs

@@ -15,7 +15,7 @@ import polars as pl
 from ..errors import DataError, did_you_mean
 from ..statistics.outcomes import OUTCOMES
 from .judge import folded
-from .words import TRANSIENT
+from .words import TRANSIENT, says_transient
 
 FORM = "{says: ..., claim: ..., is: ..., subject: ..., case: ...}, the last two where needed"
 NEEDED, KEYS = {"says", "claim", "is"}, ("says", "claim", "is", "subject", "case")
@@ -52,7 +52,7 @@ def carried(claim: pl.DataFrame, sentence: Mapping[str, str]) -> str:
     rows = rows_of(claim, sentence)
     if rows.is_empty() or folded(rows) != sentence["is"]:
         return ""
-    of_transient = bool(rows["transient"].any()) and TRANSIENT not in sentence["says"].lower()
+    of_transient = bool(rows["transient"].any()) and not says_transient(sentence["says"])
     return sentence["says"] + (f" (a {TRANSIENT})" if of_transient else "")
 
 

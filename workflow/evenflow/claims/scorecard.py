@@ -108,11 +108,21 @@ def scorecard(
 
 
 def _outcome(outcome: str, of_subject: pl.DataFrame) -> str:
+    letters = marks(of_subject.rows(named=True), but="U")
+    behind = "; ".join(filter(None, [cases_that_hold(outcome, of_subject), letters]))
+    return f"**{outcome}**" + (f" ({behind})" if behind else "")
+
+
+def cases_that_hold(outcome: str, of_subject: pl.DataFrame) -> str:
+    """Return in how many cases a sentence is reproduced, '2 of 3'; '' of one, or if none is judged.
+
+    Args:
+        outcome: of all cases together (`judge.folded`).
+        of_subject: rows of the table `claim` of one claim and subject.
+    """
     n = len(of_subject)
     held = (of_subject["outcome"] == REPRODUCED).sum()
-    counted = f"{held} of {n}" if n > 1 and outcome not in (NOT_JUDGED, NOT_TESTABLE) else ""
-    behind = "; ".join(filter(None, [counted, marks(of_subject.rows(named=True), but="U")]))
-    return f"**{outcome}**" + (f" ({behind})" if behind else "")
+    return f"{held} of {n}" if n > 1 and outcome not in (NOT_JUDGED, NOT_TESTABLE) else ""
 
 
 def _why(unjudged: Mapping[str, str], *, everywhere: bool) -> str:

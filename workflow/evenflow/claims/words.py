@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import polars as pl
@@ -12,6 +13,18 @@ from ..statistics.stratified import ALONE, AT_BOUND, LACKING, STATES
 from .judge import BORDER, CASES_DIFFER, COMPUTED, NULL_MOVES
 
 TRANSIENT = "transient"  # what a claim is of that rests on what is not steady
+# in how many words a sentence may say so
+NOT_CONVERGED = re.compile(
+    r"transients?\b|\bunsteady\b"
+    r"|\b(?:not|never|yet to|still to) (?:yet )?converged?\b|\bstill converging\b"
+    r"|\b(?:before|until)\b[^.;]{0,40}\bconverged?\b",
+    re.IGNORECASE,
+)
+
+
+def says_transient(sentence: str) -> bool:
+    """Return whether a sentence says that it is of flows that have not converged."""
+    return bool(NOT_CONVERGED.search(sentence))
 
 
 def region_in_words(row: Mapping) -> str:

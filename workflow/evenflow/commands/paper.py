@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..errors import DataError
 from ..papers.find import OF_THE_SITE
-from ..places import TEMPLATE, THEME, folders
+from ..places import DOCS, TEMPLATE, THEME, folders, named
 from ..render import escape_markdown
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -66,5 +66,5 @@ def paper(name: str, data: str) -> int:
     for path in start(root, name, data):
         print(path.relative_to(root))
     print(f"To make it: make {folders().site}/{name}/index.html")
-    print("To change it: docs/guides/writing-a-paper.md")
+    print(f"To change it: {named(DOCS / 'guides/writing-a-paper.md')}")
     return 0

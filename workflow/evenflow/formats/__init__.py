@@ -15,6 +15,8 @@ A format module has
     TESTS      True where a log is of one test of throughput, so that without intervals it measured
                nothing; logs of other formats are traces then
     BESIDE     names of formats whose lines such a log may hold as well
+    scan_batch(), tables()  what parse() does, in two steps, where that is faster: from a batch of
+               logs, by threads, then from what several calls gave, at once
     parse()    from logs (`shapes.Log`) to those of the tables below that the format gives, and
                always the tables `fate` and `rejected`, which account for every byte
 
@@ -347,9 +349,26 @@ def parse_logs(format_name: str, logs: Sequence[Log]) -> dict[str, pl.DataFrame]
         parsed = account(logs, *UNPARSED[format_name])
     else:
         parsed = FORMATS[format_name].parse(logs)
+    return complete([parsed])
+
+
+def scanner_of(format_name: str | None) -> Callable[[Sequence[Log]], Any] | None:
+    """Return the format's `scan_batch`; None where it has none."""
+    return getattr(FORMATS[format_name], "scan_batch", None) if format_name in FORMATS else None
+
+
+def tables_of_scans(format_name: str, scans: Sequence[Any]) -> dict[str, pl.DataFrame]:
+    """Return the tables that a format gives of what its `scan_batch` has read, for `complete`."""
+    return FORMATS[format_name].tables(scans)
+
+
+def complete(parsed: Sequence[dict[str, pl.DataFrame]]) -> dict[str, pl.DataFrame]:
+    """Return the tables that a format gives, of some logs and of others, with all their columns."""
     return _without_impossible(
         {
-            name: _typed(parsed.get(name, pl.DataFrame()), columns)
+            name: _typed(
+                [p[name] for p in parsed if name in p] or [pl.DataFrame(schema=columns)], columns
+            )
             for name, columns in TABLES.items()
         }
     )
@@ -384,7 +403,8 @@ def _without_impossible(tables: dict[str, pl.DataFrame]) -> dict[str, pl.DataFra
     return {**tables, "rejected": pl.concat(rejected)}
 
 
-def _typed(table: pl.DataFrame, columns: dict) -> pl.DataFrame:
+def _typed(parts: Sequence[pl.DataFrame], columns: dict) -> pl.DataFrame:
+    table = parts[0] if len(parts) == 1 else pl.concat(parts, how="diagonal_relaxed")
     if table.is_empty():
         return pl.DataFrame(schema=columns)
     there = set(table.columns)

@@ -1,7 +1,7 @@
 """How the C of the scanners is compiled to a library. hatch_build.py, too, uses this module, by its
 path: it imports nothing but Python's own.
 
-Any compiler will do, as the code calls nothing but three functions of the C library.
+Any compiler will do, as the code calls nothing but a few functions of the C library.
 """
 
 from __future__ import annotations

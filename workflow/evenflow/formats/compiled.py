@@ -46,13 +46,23 @@ def function(name: str, *kinds: type):
     def loaded():
         found = getattr(library(), name)
         found.restype = ctypes.c_int64
-        found.argtypes = [
-            ctypes.c_int64 if kind is int else np.ctypeslib.ndpointer(kind, flags="C")
-            for kind in kinds
-        ]
+        found.argtypes = [ctypes.c_int64 if kind is int else _Array(kind) for kind in kinds]
         return found
 
     return lambda *values: loaded()(*values)
+
+
+class _Array:
+    """An argument that is an array: its address, as NumPy's ndpointer hands it on, in a tenth of
+    the time."""
+
+    def __init__(self, kind: type):
+        self._kind = np.dtype(kind)
+
+    def from_param(self, array: np.ndarray) -> ctypes.c_void_p:
+        if array.dtype != self._kind or not array.flags.c_contiguous:
+            raise TypeError(f"array must have data type {self._kind}, and lie in one piece")
+        return ctypes.c_void_p(array.__array_interface__["data"][0])
 
 
 @cache

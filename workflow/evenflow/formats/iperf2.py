@@ -39,16 +39,29 @@ own, only its peer's.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import polars as pl
 
 from ..congestion_controls import LINUX_NAMES
+from .iperf2_plain import (
+    LARGEST_BYTES,
+    LARGEST_RATE,
+    LONGEST,
+    Plain,
+    read_connected,
+    take_plain,
+)
+from .ledger import Ledger, Line, read_reports
+from .lexing import NUMBER
 from .options import IPERF2, as_text, read_options
-from .shapes import Ledger, Shape, read_reports
-from .streams import FACTOR, STREAM, assign_streams, find_episodes, is_listed, load_factors
+from .reports import RUN, Meaning, Rows, Scan, scanned
+from .shapes import Shape
+from .streams import FACTOR, STREAM, assign_streams, begins, find_episodes, is_listed, load_factors
 from .zones import in_utc
 
 NAME = "iperf2"
@@ -193,14 +206,8 @@ SHAPES = (
 )
 COMPLAINT = rb"((?:tcp )?connect failed: .*)"  # why a test measured nothing
 UNKNOWN_LINE = "not a line that iperf 2 writes: cut or mixed with another output"
-LARGEST_RATE = 1e13  # bit/s, ten times the fastest link: wrong counters print far more
-LONGEST = 1e9  # s, 30 years
 JOINED = "before the connection began: iperf up to 2.0.13 counts from the start of an earlier one"
 
-CONNECTED = re.compile(
-    r"\[ *(?P<star>\*?)(?P<label>\d{1,9})\] local (?P<local>\S+) port (?P<local_port>\d+) "
-    r"connected (?:with|to) (?P<peer>\S+) port (?P<peer_port>\d+)(?P<rest>.*)"
-)
 SERVICE = re.compile(r"\b(?P<kind>TCP|UDP) ports? (?P<port>\d{1,5})\b(?:-(?P<last>\d{1,5})\b)?")
 MSS = re.compile(r"\(MSS=(\d{1,9})\)|\bicwnd/mss/irtt=\d+/(\d{1,9})/")
 MSS_OF = re.compile(r"\[ *\*?(\d{1,9})\] MSS size (\d{1,9}) bytes")
@@ -222,25 +229,52 @@ CONNECTION = {
 }
 
 
-# what reports have
-NUMBERS = {name for shape in SHAPES for name in shape.columns.split()} - {"_"}
-
-
 def parse(logs):
     """Read the tables `stream`, `interval`, `summary`, `fate` and `rejected`."""
-    reports, lines, ledger = read_reports(logs, SHAPES, UNKNOWN_LINE, units)
-    lacking = [name for name in (*REPORT.split(), *UNITS) if name not in reports.columns]
-    reports = reports.with_columns(pl.lit(None, pl.Float64).alias(name) for name in lacking)
+    return tables([scan_batch(logs)]) if logs else {}
+
+
+def scan_batch(logs) -> Batch:
+    """Read the reports of logs; their bytes and rates in SI units."""
+    with scanned(logs, MEANING) as found:
+        for rows in found.rows:
+            _in_units(rows)
+        return Batch(found, take_plain(found, MEANING))
+
+
+class Batch(NamedTuple):
+    """What some logs hold, and the tables of those that are plain."""
+
+    scan: Scan
+    plain: list[Plain]
+
+
+def _in_units(rows: Rows) -> None:
+    """Give reports bytes and rates in SI units, in the place of what is printed."""
+    if not len(rows.line):
+        return
+    values, units_met = rows.values, rows.runs[RUN.index("unit")].astype(int)
+    rows.runs[RUN.index("key")] += MEANING.constant("star")[units_met] / 2
+    amount, rate = values.pop("amount"), values.pop("rate")
+    # where a rate is the more precise of the two, the bytes are by it
+    by_rate = np.flatnonzero((amount < 1) & (rate > amount))
+    for column, name in ((amount, "byte_factor"), (rate, "bit_factor")):
+        factors = MEANING.constant(name)
+        met = np.unique(factors[units_met])
+        column *= met[0] if len(met) == 1 else factors[rows.each("unit", int)]
+    span = values["t_end_s"][by_rate] - values["t_start_s"][by_rate]
+    amount[by_rate] = rate[by_rate] * span / 8
+    values["bytes"], values["throughput_bps"] = np.rint(amount, out=amount), rate
+
+
+def tables(batches: Sequence[Batch]) -> dict[str, pl.DataFrame]:
+    """Return the tables of `parse`, of logs that were scanned together or apart."""
+    reports, lines, ledger = read_reports([batch.scan for batch in batches], MEANING)
     # columns of no size where no report has it
-    absent = [pl.lit(None).alias(name) for name in NUMBERS if name not in reports.columns]
+    absent = [name for name in (*NUMBERS, *SCANNED) if name not in reports.columns]
+    reports = reports.with_columns(pl.lit(None, pl.Float64).alias(name) for name in absent)
     reports = reports.with_columns(
-        *absent,
-        label=pl.col("label") + pl.col("star") / 2,
-        bytes=pl.col("amount") * pl.col("byte_factor"),
-        throughput_bps=pl.col("rate") * pl.col("bit_factor"),
-    )
-    reports = reports.with_columns(
-        bytes=precise_bytes().round(), from_peer=from_peer(lines, reports)
+        from_peer=from_peer(lines, reports), star=MEANING.column(reports, "star")
     )
     reports = refuse_absurd(reports, ledger)
     connections, failed = read_connections(lines, reports)
@@ -249,42 +283,70 @@ def parse(logs):
     streams = find_episodes(streams, reports).with_columns(pl.col("start_s").round(6))
     reports = move_to_own_start(streams, reports, ledger)
     summary, interval = split_summaries(reports, ledger)
+    first_log, plain = 0, []
+    for batch in batches:
+        for part in batch.plain:
+            ledger.move(first_log + part.logs, part.n_bytes, "summary", None)
+            plain.append(part)
+        first_log += len(batch.scan.logs)
+    summary = _with_plain(summary, [part.summary for part in plain])
+    interval = _with_plain(interval, [part.interval for part in plain])
     complete = summary.select(*STREAM, complete=True).unique(maintain_order=True)
     streams = streams.join(complete, on=STREAM, how="left")
     summary = summary.join(streams.select(*STREAM, own_side="side"), on=STREAM).with_columns(
         side=pl.when("from_peer").then(pl.lit("receiver")).otherwise("own_side")
     )
+    interval = interval.with_columns(
+        pl.lit(None, pl.Float64).alias(name)
+        for name in ("cwnd_kbytes", "rtt_us")
+        if name not in interval.columns
+    )
     unknown = (pl.col("cwnd_kbytes") == 0) & (pl.col("rtt_us") == 0)  # no TCP_INFO
     star = pl.when(pl.col("label") % 1 > 0).then(pl.lit("*")).otherwise(pl.lit(""))
+    measured = {
+        "cwnd_kbytes": {"cwnd_bytes": pl.when(~unknown).then(pl.col("cwnd_kbytes") * 1024)},
+        "cwnd_packets": {"cwnd_packets": pl.when(~unknown).then("cwnd_packets")},
+        "rtt_us": {"rtt_s": pl.when(~unknown).then(pl.col("rtt_us") / 1e6)},
+        "jitter_ms": {"jitter_s": pl.col("jitter_ms") / 1e3},
+    }
+    there = [columns for name, columns in measured.items() if name in interval.columns]
     return {
         "stream": streams.with_columns(
             pl.col("complete").fill_null(False),
             label=star + pl.col("label").floor().cast(pl.Int64).cast(pl.String),
         ),
         "interval": interval.with_columns(
-            cwnd_bytes=pl.when(~unknown).then(pl.col("cwnd_kbytes") * 1024),
-            cwnd_packets=pl.when(~unknown).then("cwnd_packets"),
-            rtt_s=pl.when(~unknown).then(pl.col("rtt_us") / 1e6),
-            jitter_s=pl.col("jitter_ms") / 1e3,
+            **{name: value for columns in there for name, value in columns.items()}
         ),
         "summary": summary,
-        **ledger.tables(logs),
+        **ledger.tables(),
     }
 
 
-def precise_bytes() -> pl.Expr:
-    """Return a report's bytes: as printed, or by its rate where that is the more precise."""
-    by_rate = pl.col("throughput_bps") * (pl.col("t_end_s") - pl.col("t_start_s")) / 8
-    rounded = (pl.col("amount") < 1) & (pl.col("rate") > pl.col("amount"))
-    return pl.when(rounded).then(by_rate).otherwise("bytes")
+def _with_plain(reports: pl.DataFrame, plain: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Put the reports of plain logs behind others, whose bytes are whole numbers, too."""
+    others = reports.with_columns(pl.col("bytes").cast(pl.Int64))
+    marks = {"stream": pl.lit(1, pl.Int32), "from_peer": pl.lit(False)}
+    return pl.concat(
+        [
+            *([others] if len(others) or not plain else []),
+            *(p.with_columns(**marks) for p in plain),
+        ],
+        how="diagonal",
+    )
 
 
-def from_peer(lines: pl.DataFrame, reports: pl.DataFrame) -> pl.Series:
+def from_peer(lines: Sequence[Line], reports: pl.DataFrame) -> pl.Series | pl.Expr:
     """Say which reports are those that follow 'Server Report:', at most a header between."""
-    marks = lines.filter(pl.col("kind") == "server-report")
-    if marks.is_empty():
-        return pl.repeat(False, len(reports), eager=True)
-    after = marks.select("row", "file_id", "label").join_asof(
+    rows = [
+        (line.row, line.file_id, float(NUMBER.search(line.text.encode())[0]))
+        for line in lines
+        if line.kind == "server-report"
+    ]
+    if not rows:
+        return pl.lit(False)
+    marks = pl.DataFrame(rows, {name: reports.schema[name] for name in KEY}, orient="row")
+    after = marks.join_asof(
         reports.select("row", "file_id", "label", found="row"),
         on="row",
         by=["file_id", "label"],
@@ -301,7 +363,7 @@ def refuse_absurd(reports: pl.DataFrame, ledger: Ledger) -> pl.DataFrame:
     wrong = (
         pl.any_horizontal(pl.col(name).is_null() for name in numbers)
         | (pl.col("throughput_bps") > LARGEST_RATE)
-        | (pl.col("bytes") >= 2.0**62)
+        | (pl.col("bytes") >= LARGEST_BYTES)
         | (pl.col("t_end_s") > LONGEST)
         | (pl.col("label") > 1e9)
         | (pl.col("label") % 1 != pl.col("star") / 2)
@@ -353,7 +415,7 @@ def find_streams(
 def split_summaries(reports: pl.DataFrame, ledger: Ledger) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Tell summaries from samples; return both."""
     own = reports if not reports["from_peer"].any() else reports.filter(~pl.col("from_peer"))
-    extent = own.group_by(STREAM, maintain_order=True).agg(first=pl.min("row"), n=pl.len())
+    extent = _extents(own)
     from_start = own.filter(pl.col("t_start_s") == 0).join(extent, on=STREAM)
     whole = from_start.filter((pl.col("row") > pl.col("first")) | (pl.col("n") == 1))["row"]
     whole = pl.concat([whole, reports.filter("from_peer")["row"]])
@@ -370,9 +432,20 @@ def split_summaries(reports: pl.DataFrame, ledger: Ledger) -> tuple[pl.DataFrame
     return summary, interval
 
 
+def _extents(reports: pl.DataFrame) -> pl.DataFrame:
+    """Return the first row of each stream, and how many reports it has."""
+    begin = begins(reports, STREAM)
+    together = reports[begin].select(
+        *STREAM, first="row", n=pl.Series(np.diff(begin, append=len(reports)), dtype=pl.UInt32)
+    )
+    if not together.select(STREAM).is_duplicated().any():
+        return together
+    return reports.group_by(STREAM, maintain_order=True).agg(first=pl.min("row"), n=pl.len())
+
+
 def rounded_to_nothing(interval: pl.DataFrame, summary: pl.DataFrame) -> pl.Series:
     """Return the rows of streams that are '0.00 GBytes' throughout, but not in their summary."""
-    giga = pl.col("byte_factor") >= FACTOR["G"]
+    giga = MEANING.column(interval, "byte_factor") >= FACTOR["G"]
     suspects = (
         interval.filter(giga & (pl.col("bytes") == 0)).select(STREAM).unique(maintain_order=True)
     )
@@ -408,6 +481,7 @@ def move_to_own_start(streams: pl.DataFrame, reports: pl.DataFrame, ledger: Ledg
     first = around.filter(pl.col("block") == pl.col("block").first().over(STREAM))
     at_once = first.filter(pl.col("before").first().over(STREAM) < pl.col("begun"))
     passed = at_once.filter(pl.col("t_end_s") <= pl.col("start_s") + 1e-6)
+    passed = passed.with_columns(short=MEANING.column(passed, "short"))
     joined = passed.group_by(STREAM, maintain_order=True).agg(
         shift=pl.max("t_end_s"), n=pl.len(), short=(pl.col("short") > 0).all()
     )
@@ -429,19 +503,18 @@ def move_to_own_start(streams: pl.DataFrame, reports: pl.DataFrame, ledger: Ledg
     return reports.drop("shift")
 
 
-def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
+def read_connections(
+    lines: Sequence[Line], reports: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.Series]:
     """Read the lines that announce connections, with what the log says of each.
 
     Returns:
         The connections, and the rows of announcements of connections that were never made.
     """
     starred = set(reports.filter(pl.col("star") > 0).select("file_id", "label").rows())
-    said = lines.select("row", "file_id", "line", "kind", "text").drop_nulls("text")
     files: dict[int, dict] = {}
     found, failed = [], []
-    for row, file_id, line, kind, text in said.select(
-        "row", "file_id", "line", "kind", "text"
-    ).iter_rows():
+    for row, file_id, line, kind, text in lines:
         log = files.setdefault(file_id, {"ports": set(), "cca": {}, "latest": {}, "options": {}})
         if kind == "service" and (service := _read_service(text)):
             log["protocol"], log["end"], ports = service
@@ -453,7 +526,7 @@ def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> tuple[pl.Dat
             log["cca"][log.get("end")] = text.rpartition(" ")[2]
         elif kind == "mss" and (match := MSS_OF.match(text)):
             log["latest"].get(int(match[1]), {})["mss_bytes"] = int(match[2])
-        elif kind == "connected" and (match := CONNECTED.match(text)):
+        elif kind == "connected" and (match := read_connected(text)):
             if match["local_port"] == "0":
                 failed.append(row)
                 continue
@@ -574,3 +647,9 @@ def units(match: re.Match) -> dict[str, float]:
         "star": float("*" in match[0][:4]),
         "short": float("0- 0 sec" in match[0]),
     }
+
+
+MEANING = Meaning(SHAPES, UNKNOWN_LINE, units, "label")
+SCANNED = ("label", "t_start_s", "t_end_s", "bytes", "throughput_bps")  # what every report has
+NUMBERS = [name for name in MEANING.columns if name not in (*SCANNED, "amount", "rate")]
+KEY = ("row", "file_id", "label")

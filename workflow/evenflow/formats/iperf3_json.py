@@ -27,13 +27,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from ..paths import printable
-from ..threads import THREADS
 from .iperf3 import ABOUT_TEST, is_known, whole
 from .iperf3_scan import (
     BROKEN,
@@ -56,7 +55,7 @@ from .iperf3_scan import (
     scan,
 )
 from .options import as_text, options_of_json
-from .shapes import shown_line
+from .shapes import Log, shown_line
 from .terminal import is_of_terminal, without_escapes
 
 NAME = "iperf3-json"
@@ -106,40 +105,79 @@ SIGN_LEFT_OUT = re.compile(rb"(:[ \t]*-?\d+(?:\.\d+)?[eE]) (?=\d{2,3}\s*[,}\]])"
 LONGEST_S = 1e9  # 30 years: no test lasts so long
 TEXT_LENGTH = 200  # of a rejected line, as a document may be one line
 TEST = ["file_id", "test", "nested"]
+FATE = {"file_id": pl.UInt32, "fate": pl.String, "reason": pl.String}
+FATE |= {"lines": pl.Int64, "bytes": pl.Int64}
 REJECTED = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text": pl.String}
+
+
+class Batch(NamedTuple):
+    """What some logs hold: what they say of each test; of each stream's object what the scanner
+    found, the number of its stream, and its code; and what became of their lines."""
+
+    tests: dict[tuple, dict]
+    records: dict[str, np.ndarray]
+    key: np.ndarray
+    codes: np.ndarray
+    fates: list[tuple]
+    rejected: list[tuple]
 
 
 def parse(logs):
     """Read the tables `stream`, `interval`, `summary`, `fate` and `rejected`."""
-    logs = [log._replace(content=_mended(without_escapes(log.content))) for log in logs]
-    with ThreadPoolExecutor(THREADS) as pool:
-        scans = list(pool.map(lambda log: scan(log.content), logs))
-        tests = read_tests(logs, scans)
-        records = _records(logs, scans)
-        key, codes = classify(logs, scans, records, tests)
-        stop = np.cumsum([found.records.shape[1] for found in scans])
-        of_log = [
-            slice(end - found.records.shape[1], end) for found, end in zip(scans, stop, strict=True)
-        ]
-        jobs = [
-            (log, found, (records, codes, rows))
-            for log, found, rows in zip(logs, scans, of_log, strict=True)
-        ]
-        counts = list(pool.map(lambda job: _paint_lines(*job), jobs))
+    return tables([scan_batch(logs)]) if logs else {}
+
+
+def scan_batch(logs: Sequence[Log]) -> Batch:
+    """Scan some logs, and say what each of their lines and objects is."""
+    scanned = [_scan(log._replace(content=without_escapes(log.whole))) for log in logs]
+    logs, scans = [log for log, _ in scanned], [found for _, found in scanned]
+    tests = read_tests(logs, scans)
+    records = _records(logs, scans)
+    key, codes = classify(logs, scans, records, tests)
+    stop = np.cumsum([found.records.shape[1] for found in scans])
+    of_log = [
+        slice(end - found.records.shape[1], end) for found, end in zip(scans, stop, strict=True)
+    ]
+    jobs = [
+        (log, found, (records, codes, rows))
+        for log, found, rows in zip(logs, scans, of_log, strict=True)
+    ]
+    counts = [_paint_lines(*job) for job in jobs]
+    return Batch(tests, records, key, codes, *_accounts(jobs, counts))
+
+
+def tables(batches: Sequence[Batch]) -> dict[str, pl.DataFrame]:
+    """Return the tables of `parse`, of logs that were scanned together or apart."""
+    tests = {key: test for batch in batches for key, test in batch.tests.items()}
+    records = {
+        name: np.concatenate([batch.records[name] for batch in batches])
+        for name in batches[0].records
+    }
+    n_streams = np.cumsum([0, *(1 + int(batch.key.max(initial=-1)) for batch in batches)])
+    key = np.concatenate([b.key + n for b, n in zip(batches, n_streams, strict=False)])
+    codes = np.concatenate([batch.codes for batch in batches])
     streams = read_streams(records, key, codes, tests)
+    fates = [row for batch in batches for row in batch.fates]
+    rejected = [row for batch in batches for row in batch.rejected]
     return {
         "stream": streams,
         "interval": _quantities(records, key, codes == SAMPLE, streams),
         "summary": _quantities(records, key, codes == SUMMARY, streams).filter(is_known()),
-        **_accounts(jobs, counts),
+        "fate": pl.DataFrame(fates, schema=FATE, orient="row"),
+        "rejected": pl.DataFrame(rejected, schema=REJECTED, orient="row"),
     }
 
 
-def _mended(content: bytes) -> bytes:
-    """Return a log with a + where iperf3 3.1 left it out of a number in some locales: 1.5e 08."""
-    return (
-        SIGN_LEFT_OUT.sub(rb"\1+", content) if b"e 0" in content or b"e 1" in content else content
-    )
+def _scan(log: Log) -> tuple[Log, Scan]:
+    """Scan a log, with a + where iperf3 3.1 left it out of a number in some locales: 1.5e 08.
+
+    Such a number breaks the grammar, so nothing else needs to be looked through for it.
+    """
+    found = scan(log.whole)
+    if found.whole or not (b"e 0" in log.whole or b"e 1" in log.whole):
+        return log, found
+    log = log._replace(content=SIGN_LEFT_OUT.sub(rb"\1+", log.whole))
+    return log, scan(log.whole)
 
 
 def read_tests(logs: Sequence, scans: Sequence[Scan]) -> dict[tuple, dict]:
@@ -395,8 +433,10 @@ def _quantities(
     )
 
 
-def _accounts(jobs: Sequence[tuple], counts: Sequence[np.ndarray]) -> dict[str, pl.DataFrame]:
-    """Return the tables `fate` and `rejected`."""
+def _accounts(
+    jobs: Sequence[tuple], counts: Sequence[np.ndarray]
+) -> tuple[list[tuple], list[tuple]]:
+    """Return the rows of the tables `fate` and `rejected`."""
     fates, rejected = [], []
     for (log, found, of_log), (lines, n_bytes) in zip(jobs, counts, strict=True):
         error = _error(log, found)
@@ -406,12 +446,7 @@ def _accounts(jobs: Sequence[tuple], counts: Sequence[np.ndarray]) -> dict[str, 
             fates.append((log.file_id, fate, reason, int(lines[code]), int(n_bytes[code])))
         rejected += _rejected_lines(log, found) if lines[IS_REJECTED].any() else []
         rejected += _rejected_objects(log, found, *of_log)
-    columns = {"file_id": pl.UInt32, "fate": pl.String, "reason": pl.String}
-    columns |= {"lines": pl.Int64, "bytes": pl.Int64}
-    return {
-        "fate": pl.DataFrame(fates, schema=columns, orient="row"),
-        "rejected": pl.DataFrame(rejected, schema=REJECTED, orient="row"),
-    }
+    return fates, rejected
 
 
 def _error(log, found: Scan) -> str | None:

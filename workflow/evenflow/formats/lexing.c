@@ -3,7 +3,11 @@
  * No bounds to check: every block ends with a line feed, at which all reading stops. No memory is
  * taken: every array is the caller's.
  */
+#define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
 #include <stdint.h>
+#include <string.h>
+#include <unistd.h>
 
 enum { OTHER, DIGIT, BLANK, LINE_FEED };
 
@@ -89,47 +93,213 @@ int64_t lex_lines(const uint8_t *data, int64_t n_lines, int64_t *start, int32_t 
     return n_shapes;
 }
 
+/* Parse the number at p; return 0 where it is not exact this way, else 1.
+ *
+ * Exact are integers up to 2^53, multiplied or divided once by a power of ten up to 10^22.
+ */
+static int parse_number(const uint8_t *p, double *value)
+{
+    uint64_t mantissa = 0;
+    int64_t digits = 0, power = 0, exponent = 0;
+    for (; KIND[*p] == DIGIT; p++, digits++)
+        mantissa = mantissa * 10 + (*p - '0');
+    if (*p == '.' && KIND[p[1]] == DIGIT)
+        for (p++; KIND[*p] == DIGIT; p++, digits++, power--)
+            mantissa = mantissa * 10 + (*p - '0');
+    if ((*p | 32) == 'e') {
+        const int negative = *++p == '-';
+        if (negative || *p == '+')
+            p++;
+        for (; KIND[*p] == DIGIT; p++)
+            exponent = exponent < 9999 ? exponent * 10 + (*p - '0') : 9999;
+        power += negative ? -exponent : exponent;
+    }
+    if (digits > 18 || mantissa > (1LL << 53) || power < -22 || power > 22)
+        return 0;
+    *value = power < 0 ? (double)mantissa / POWERS[-power] : (double)mantissa * POWERS[power];
+    return 1;
+}
+
 /* Parse one number of each of n lines: the place-th of its shape, none where that is below zero.
  *
- * rows: the lines; values: NAN where a line has no such number, -1 where it is not exact this way; returns how many
- * these are. Exact are integers up to 2^53, multiplied or divided once by a power of ten up to
- * 10^22.
+ * values: NAN where a line has no such number, -1 where it is not exact this way; returns how many
+ * these are.
  */
-int64_t parse_numbers(const uint8_t *data, int64_t n, const int64_t *rows,
-                      const int64_t *start, const int32_t *shape, const int64_t *first, const int32_t *where,
-                      const int64_t *place, double *values)
+int64_t parse_numbers(const uint8_t *data, int64_t n, const int64_t *start, const int32_t *shape,
+                      const int64_t *first, const int32_t *where, const int64_t *place,
+                      double *values)
 {
     int64_t n_hard = 0;
-    for (int64_t k = 0; k < n; k++) {
-        const int64_t line = rows[k], nth = place[shape[line]];
+    for (int64_t line = 0; line < n; line++) {
+        const int64_t nth = place[shape[line]];
         if (nth < 0 || first[line] + nth >= first[line + 1]) {
-            values[k] = 0.0 / 0.0;
-            continue;
-        }
-        const uint8_t *p = data + start[line] + where[first[line] + nth];
-        uint64_t mantissa = 0;
-        int64_t digits = 0, power = 0, exponent = 0;
-        for (; KIND[*p] == DIGIT; p++, digits++)
-            mantissa = mantissa * 10 + (*p - '0');
-        if (*p == '.' && KIND[p[1]] == DIGIT)
-            for (p++; KIND[*p] == DIGIT; p++, digits++, power--)
-                mantissa = mantissa * 10 + (*p - '0');
-        if ((*p | 32) == 'e') {
-            const int negative = *++p == '-';
-            if (negative || *p == '+')
-                p++;
-            for (; KIND[*p] == DIGIT; p++)
-                exponent = exponent < 9999 ? exponent * 10 + (*p - '0') : 9999;
-            power += negative ? -exponent : exponent;
-        }
-        if (digits > 18 || mantissa > (1LL << 53) || power < -22 || power > 22) {
-            values[k] = -1.0;
+            values[line] = 0.0 / 0.0;
+        } else if (!parse_number(data + start[line] + where[first[line] + nth], values + line)) {
+            values[line] = -1.0;
             n_hard++;
-        } else if (power < 0) {
-            values[k] = (double)mantissa / POWERS[-power];
-        } else {
-            values[k] = (double)mantissa * POWERS[power];
         }
     }
     return n_hard;
+}
+
+enum { DONE, NEW_SHAPE, FULL, HARD_NUMBER };  /* why scan_reports stops */
+enum { COUNTED, REPORT, TOLD };  /* what becomes of the lines of a rule */
+enum { MAX_NUMBERS = 64, MAX_HARD = 16 };
+
+typedef struct {  /* reports.py has the same; what is not said is for scan_reports to set */
+    int64_t at, file, line;  /* where it is: byte, file, and lines of the file before */
+    int64_t n_rows, n_runs, n_told, n_shapes;
+    int64_t hard_at;  /* of a number that only Python reads: its byte */
+    int64_t n_hard;  /* numbers of the line that Python has read: set by Python, too */
+    int64_t size, n_files, last_slot, longest, room_rows, room_told, n_rules, n_columns, key,
+        unknown, too_long;  /* set by Python */
+} Reading;
+
+/* Read lines of files that lie one after another: a row of numbers of each report, where lines lie
+ * that are told, and counts of all. It stops at a line of a shape that it has not met, of which
+ * the caller says the rule and the unit, and where there is no more room, to be called again.
+ *
+ * file_end, lacks: where each file ends, and whether its last line feed is not its own; hashes,
+ * rule, unit: of each shape; table: as of lex_lines; fate, place: of each rule what becomes of its
+ * lines, which number is in each column (-1: none); in_use: of each column whether a rule met has
+ * it; hard_places, hard: bytes and values of numbers that Python has read; places: of each row
+ * line and bytes, a row of room_rows each; values: a row of each column but `key`; runs: of rows
+ * that share file, unit and key the first row and these, a row of room_rows each; told: of each line
+ * file, line, begin, length, bytes, rule; counts: of each file and rule lines and bytes.
+ */
+int64_t scan_reports(const uint8_t *data, int64_t *reading, const int64_t *file_end,
+                     const uint8_t *lacks, uint64_t *hashes, const int32_t *rule,
+                     const int32_t *unit, int32_t *table, const uint8_t *fate, const int8_t *place,
+                     const uint8_t *in_use, const int64_t *hard_places, const double *hard,
+                     uint32_t *places, double *values, double *runs, int64_t *told,
+                     int64_t *counts)
+{
+    Reading *r = (Reading *)reading;
+    int64_t where[MAX_NUMBERS];
+    double row[128];
+    while (r->at < r->size) {
+        while (r->file < r->n_files && r->at >= file_end[r->file])
+            r->file++, r->line = 0;
+        const int64_t begin = r->at;
+        int64_t i = begin, n = 0;
+        uint64_t state = 0xCBF29CE484222325;  /* as in lex_lines */
+        for (;;) {
+            uint8_t c = data[i];
+            const uint8_t kind = KIND[c];
+            if (kind == LINE_FEED)
+                break;
+            if (kind == DIGIT) {
+                if (n < MAX_NUMBERS)
+                    where[n++] = i;
+                i = end_of_number(data, i);
+                c = '0';
+            } else if (kind == BLANK) {
+                while (KIND[data[i]] == BLANK)
+                    i++;
+                c = ' ';
+            } else {
+                i++;
+            }
+            state = (state ^ c) * 0x9E3779B97F4A7C15;
+        }
+        const int64_t length = i - begin - (i > begin && data[i - 1] == '\r');
+        int64_t k = r->too_long, of_unit = 0;
+        if (length <= r->longest) {
+            int64_t slot = (int64_t)(state >> 32) & r->last_slot;
+            while (table[slot] && hashes[table[slot] - 1] != state)
+                slot = (slot + 1) & r->last_slot;
+            if (!table[slot]) {
+                hashes[r->n_shapes] = state;
+                table[slot] = (int32_t)++r->n_shapes;
+                return NEW_SHAPE;
+            }
+            k = rule[table[slot] - 1];
+            of_unit = unit[table[slot] - 1];
+        }
+        if (fate[k] != COUNTED) {
+            for (int64_t c = 0; c < r->n_columns; c++) {
+                const int64_t nth = in_use[c] ? place[k * r->n_columns + c] : -1;
+                row[c] = 0.0 / 0.0;
+                if (nth >= 0 && nth < n && !parse_number(data + where[nth], row + c)) {
+                    int64_t h = 0;
+                    while (h < r->n_hard && hard_places[h] != where[nth])
+                        h++;
+                    r->hard_at = where[nth];
+                    if (h == r->n_hard)
+                        return HARD_NUMBER;
+                    row[c] = hard[h];
+                }
+                if (row[c] >= 9007199254740992.0)  /* no count is as large */
+                    k = r->unknown;
+            }
+        }
+        const int64_t n_bytes = i + 1 - begin - (lacks[r->file] && i + 1 == file_end[r->file]);
+        if (fate[k] == REPORT) {
+            if (r->n_rows == r->room_rows)
+                return FULL;
+            const int64_t room = r->room_rows;
+            const double run[] = {(double)r->n_rows, (double)r->file, (double)of_unit, row[r->key]};
+            const double *last = runs + r->n_runs - 1;
+            if (!r->n_runs || last[room] != run[1] || last[2 * room] != run[2]
+                || last[3 * room] != run[3]) {
+                for (int64_t j = 0; j < 4; j++)
+                    runs[j * room + r->n_runs] = run[j];
+                r->n_runs++;
+            }
+            places[r->n_rows] = (uint32_t)r->line + 1;
+            places[room + r->n_rows] = (uint32_t)n_bytes;
+            for (int64_t c = 0; c < r->n_columns; c++)
+                if (in_use[c] && c != r->key)
+                    values[c * room + r->n_rows] = row[c];
+            r->n_rows++;
+        } else if (fate[k] == TOLD) {
+            if (r->n_told == r->room_told)
+                return FULL;
+            const int64_t of_line[] = {r->file, r->line + 1, begin, length, n_bytes, k};
+            for (int64_t j = 0; j < 6; j++)
+                told[6 * r->n_told + j] = of_line[j];
+            r->n_told++;
+        }
+        counts[2 * (r->file * r->n_rules + k)]++;
+        counts[2 * (r->file * r->n_rules + k) + 1] += n_bytes;
+        r->line++;
+        r->n_hard = 0;
+        r->at = i + 1;
+    }
+    return DONE;
+}
+
+/* Read files one after another to where there is room, as far as they are plain text and fit.
+ *
+ * paths: of n files, each with a zero at its end; ends, lacks: as of scan_reports, set here: a line
+ * feed is put where a file lacks its last. Returns how many files are read: the next is to be read
+ * another way.
+ */
+int64_t read_files(const uint8_t *paths, int64_t n, uint8_t *to, int64_t room, int64_t *ends,
+                   uint8_t *lacks)
+{
+    static const char *const PACKED[] = {"\x1f\x8b", "\xfd\x37", "\x28\xb5", "BZ", "\xff\xfe",
+                                         "\xfe\xff", "\xef\xbb"};
+    int64_t used = 0;
+    for (int64_t k = 0; k < n; k++) {
+        const int handle = open((const char *)paths, O_RDONLY | O_CLOEXEC);
+        if (handle < 0)
+            return k;
+        const int64_t begin = used;
+        int64_t got;
+        while ((got = read(handle, to + used, (size_t)(room - used))) > 0)
+            used += got;
+        close(handle);
+        if (got < 0 || used == room)
+            return k;
+        for (size_t m = 0; m < sizeof PACKED / sizeof *PACKED; m++)
+            if (used - begin >= 2 && memcmp(to + begin, PACKED[m], 2) == 0)
+                return k;
+        lacks[k] = used > begin && to[used - 1] != '\n';
+        if (lacks[k])
+            to[used++] = '\n';
+        ends[k] = used;
+        paths += strlen((const char *)paths) + 1;
+    }
+    return n;
 }

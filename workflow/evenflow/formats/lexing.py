@@ -30,15 +30,7 @@ _lex_lines = function(
 )
 _parse_numbers = function(
     "parse_numbers",
-    np.uint8,
-    int,
-    np.int64,
-    np.int64,
-    np.int32,
-    np.int64,
-    np.int32,
-    np.int64,
-    np.float64,
+    *(np.uint8, int, np.int64, np.int32, np.int64, np.int32, np.int64, np.float64),
 )
 
 
@@ -63,29 +55,31 @@ class Lines(NamedTuple):
         start = self.start[line]
         return self.block[start : start + self.length[line]].decode("utf-8", "backslashreplace")
 
-    def numbers(self, place: np.ndarray, rows: np.ndarray | None = None) -> np.ndarray:
+    def numbers(self, place: np.ndarray) -> np.ndarray:
         """Parse one number of each line, exactly as `float` does.
 
         Args:
             place: for each shape, which of the line's numbers (from 0), or -1 for none.
-            rows: of which lines; None for all.
 
         Returns:
             Float64, NaN where the line has no such number.
         """
         data = np.frombuffer(self.block, np.uint8)
-        rows = np.arange(len(self.start)) if rows is None else rows
-        values = np.empty(len(rows))
+        values = np.empty(len(self.start))
         columns = (self.start, self.shape, self.first, self.where)
         place = np.asarray(place, np.int64)
-        n_hard = _parse_numbers(data, len(rows), rows, *columns, place, values)
-        for k in np.flatnonzero(values < 0) if n_hard else ():
-            line = rows[k]
+        n_hard = _parse_numbers(data, len(values), *columns, place, values)
+        for line in np.flatnonzero(values < 0) if n_hard else ():
             at = self.start[line] + self.where[self.first[line] + place[self.shape[line]]]
-            number = NUMBER.match(self.block, at)
-            assert number, at  # the loop has seen it
-            values[k] = float(number[0])
+            values[line] = number_at(self.block, at)
         return values
+
+
+def number_at(block: bytes | memoryview, at: int) -> float:
+    """Return the number that begins at a byte of a block."""
+    number = NUMBER.match(block, at)
+    assert number, at  # the loop has seen it
+    return float(number[0])
 
 
 def shape_of(line: bytes) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 
 # iperf 2 (src/ReportOutputs.c, src/Locale.c), lines before that of a connection
 IPERF2 = {
@@ -81,4 +82,9 @@ def options_of_json(start: dict, test: dict) -> dict[str, str]:
 
 def as_text(options: dict) -> str | None:
     """Return options as they stand in the table `stream`: a JSON object; null where none is."""
-    return json.dumps(options, sort_keys=True) if options else None
+    return _as_text(tuple(sorted(options.items()))) if options else None
+
+
+@lru_cache  # logs of a data set have the same options
+def _as_text(options: tuple[tuple[str, str], ...]) -> str:
+    return json.dumps(dict(options))

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from ..files import USUAL_LIMITS, read_pieces
+from ..files import USUAL_LIMITS, decompressed, read_pieces
 from ..paths import printable
 from .lexing import Lines, lex
 
@@ -34,8 +34,9 @@ FATES = ("sample", "header", "summary", "skipped", "rejected")
 class Log(NamedTuple):
     """A raw log: its number in the data set, its decompressed bytes, and where it is.
 
-    content is None where the log is large and its format reads it in blocks; value is what
-    dataset.yml says of the second column of a two-column file; line_bytes is what a line may have.
+    content is None where the format reads the file itself, in blocks where the log is large; value
+    is what dataset.yml says of the second column of a two-column file; line_bytes is what a line
+    may have.
     """
 
     file_id: int
@@ -43,12 +44,17 @@ class Log(NamedTuple):
     path: Path | None = None
     value: str | None = None
     line_bytes: float = USUAL_LIMITS.line_bytes
+    is_large: bool = False
 
     @property
     def whole(self) -> bytes:
-        """The bytes of a log that is in the memory."""
-        assert self.content is not None, self.path
-        return self.content
+        """The bytes of a log, read again where it is not in the memory."""
+        if self.content is not None:
+            return self.content
+        assert self.path is not None
+        if self.is_large:
+            return b"".join(read_pieces(self.path))
+        return decompressed(self.path.read_bytes(), self.path)
 
     def pieces(self) -> Iterable[bytes]:
         """Return the bytes, piece by piece where they are not in the memory."""
@@ -171,10 +177,8 @@ def _words(words: list[str | None], rule: np.ndarray) -> pl.Series:
     return pl.Series(words, dtype=pl.Categorical).gather(pl.Series(rule, dtype=pl.UInt32))
 
 
-def _texts(lines: Lines, wanted: np.ndarray, rows: np.ndarray | None = None) -> pl.Series:
-    """Return the texts of the wanted lines, null for others; rows: of these lines, not all."""
-    if rows is not None:
-        return pl.Series([lines.text(i) if wanted[i] else None for i in rows], dtype=pl.String)
+def _texts(lines: Lines, wanted: np.ndarray) -> pl.Series:
+    """Return the texts of the wanted lines, null for others."""
     which = np.flatnonzero(wanted)
     texts = pl.Series([lines.text(i) for i in which.tolist()], dtype=pl.String)
     empty = pl.Series([None], dtype=pl.String).new_from_index(0, len(wanted))
@@ -201,134 +205,6 @@ def _numbers(lines: Lines, rule_of_shape: np.ndarray, known: list[Shape]):
 
 def _series(values: np.ndarray) -> pl.Series:
     return pl.Series(values, nan_to_null=True)
-
-
-def read_reports(
-    logs: Sequence[Log],
-    shapes: Sequence[Shape],
-    unknown: str,
-    constants: Callable[[re.Match], dict[str, float]],
-) -> tuple[pl.DataFrame, pl.DataFrame, Ledger]:
-    """Read logs of which nearly all lines are reports: as `read_lines`, with less for each.
-
-    Returns:
-        The lines of kind 'report': row (through all logs), file_id, line, and the columns that
-        their shapes name, and the constants, as far as a line has them. Of other lines those that
-        have a text or a kind: row, file_id, line, kind, text, and columns. And what became of all.
-    """
-    known = [*shapes, Shape("rejected", ".*", reason=unknown)]
-    block, sizes = _joined(logs)
-    lines = lex(block)
-    longest = min(log.line_bytes for log in logs)
-    rule_of_shape, values = _rules(lines.shapes, known, constants, longest)
-    rule = rule_of_shape[lines.shape]
-    report = np.array([shape.kind == "report" for shape in known])
-    told = np.array([bool(shape.text or shape.kind) for shape in known]) & ~report
-    is_long = lines.length > longest
-    parts = []
-    for wanted in (report, told):
-        rows = np.flatnonzero(wanted[rule] & ~is_long)
-        numbers = _numbers_of(lines, rule_of_shape, known, wanted, rows)
-        good = np.ones(len(rows), bool)
-        for column in numbers.values():
-            good &= ~(column >= LARGEST)
-        if not good.all():
-            rule[rows[~good]] = len(known) - 1
-            rows, numbers = rows[good], {name: column[good] for name, column in numbers.items()}
-        parts.append((rows, numbers))
-    known.append(Shape("rejected", "", reason=TOO_LONG))
-    rule[is_long] = len(known) - 1
-    places = _places(lines, logs, sizes)
-    ledger = Ledger(places, rule, known)
-    tables = [
-        pl.DataFrame(
-            {
-                "row": pl.Series(rows, dtype=pl.UInt32),
-                **{name: places[name].gather(rows) for name in ("file_id", "line")},
-                **{name: _series(column) for name, column in numbers.items()},
-            }
-        )
-        for rows, numbers in parts
-    ]
-    shape = lines.shape[parts[0][0]]
-    constant = {name: _series(of_shape[shape]) for name, of_shape in values.items()}
-    rows = parts[1][0]
-    of_told = {
-        "kind": _words([shape.kind for shape in known], rule[rows]).cast(pl.String),
-        "text": _texts(lines, np.array([shape.text for shape in known])[rule], rows),
-    }
-    return tables[0].with_columns(**constant), tables[1].with_columns(**of_told), ledger
-
-
-def _numbers_of(
-    lines: Lines,
-    rules: np.ndarray,
-    known: list[Shape],
-    wanted: np.ndarray,
-    rows: np.ndarray,
-) -> dict[str, np.ndarray]:
-    """Return the columns that rules give some lines, those that none of the rules met has left out.
-
-    rules: of each shape; wanted: of each rule, whether it is one of those of these lines.
-    """
-    met = np.unique(rules)
-    names = [known[i].columns.split() if wanted[i] else [] for i in range(len(known))]
-    columns = {}
-    for name in dict.fromkeys(name for i in met for name in names[i] if name != "_"):
-        place = np.array([n.index(name) if name in n else -1 for n in names])[rules]
-        columns[name] = lines.numbers(place, rows)
-    return columns
-
-
-class Ledger:
-    """What became of every line of some logs, by the line's row through all of them."""
-
-    def __init__(self, places: dict[str, pl.Series], rule: np.ndarray, known: Sequence[Shape]):
-        """Begin with what the rule of each line says; places: file_id, line, n_bytes."""
-        self._places = places
-        self._fates: dict[tuple[str, str | None], int] = {}
-        code = [self._code(shape.fate, shape.reason) for shape in known]
-        self._codes = np.array(code, np.int64)[rule]
-
-    def _code(self, fate: str, reason: str | None) -> int:
-        return self._fates.setdefault((fate, reason), len(self._fates))
-
-    def mark(self, rows: pl.Series, fate: str, reason: str | None) -> None:
-        """Change the fate of some lines."""
-        self._codes[rows.to_numpy()] = self._code(fate, reason)
-
-    def tables(self, logs: Sequence[Log]) -> dict[str, pl.DataFrame]:
-        """Return the tables `fate` and `rejected`."""
-        file_ids, n = self._places["file_id"].to_numpy(), len(self._fates)
-        changes = np.diff(file_ids.astype(np.int64), prepend=-1)
-        begins = np.flatnonzero(changes)
-        nth = np.repeat(np.arange(len(begins)), np.diff([*begins, len(file_ids)]))
-        cell, n_bytes = nth * n + self._codes, self._places["n_bytes"].to_numpy()
-        counts = np.bincount(cell, minlength=len(begins) * n)
-        sizes = np.bincount(cell, n_bytes, minlength=len(begins) * n)
-        found = np.flatnonzero(counts)
-        fates = [*self._fates]
-        of_cell = {
-            name: [fates[i % n][k] for i in found] for k, name in ((0, "fate"), (1, "reason"))
-        }
-        fate = pl.DataFrame(
-            {
-                "file_id": self._places["file_id"].gather(begins[found // n]),
-                **{name: pl.Series(words, dtype=pl.String) for name, words in of_cell.items()},
-                "lines": counts[found].astype(np.int64),
-                "bytes": sizes[found].astype(np.int64),
-            }
-        )
-        refused = np.array([name == "rejected" for name, _ in fates])
-        rows = np.flatnonzero(refused[self._codes])
-        reasons = [fates[code][1] for code in self._codes[rows]]
-        rejected = pl.DataFrame(
-            {
-                **{name: self._places[name].gather(rows) for name in ("file_id", "line")},
-                "reason": pl.Series(reasons, dtype=pl.String),
-            }
-        )
-        return {"fate": fate, "rejected": _with_texts(rejected, logs)}
 
 
 def tally(lines: pl.DataFrame, logs: Sequence[Log]) -> dict[str, pl.DataFrame]:

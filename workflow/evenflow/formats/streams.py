@@ -42,6 +42,8 @@ def assign_streams(
         stream=pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("file_id")
     )
     keys = numbered.select("row", "file_id", "label", "stream")
+    if _are_alone(keys, reports):
+        return numbered, reports.with_columns(stream=pl.lit(1, pl.Int32))
     reports = reports.join_asof(keys, on="row", by=["file_id", "label"], check_sortedness=False)
     homeless = reports.filter(pl.col("stream").is_null())
     if homeless.is_empty():
@@ -60,6 +62,31 @@ def assign_streams(
         implied.select("file_id", "label", implied="stream"), on=["file_id", "label"], how="left"
     ).with_columns(stream=pl.coalesce("stream", "implied"))
     return pl.concat([numbered, implied.drop("had")], how="diagonal"), reports
+
+
+def _are_alone(connections: pl.DataFrame, reports: pl.DataFrame) -> bool:
+    """Return whether no log has another connection than its first, of which all its reports are.
+
+    So it is of most logs, and their reports need not be looked at one by one.
+    """
+    begin = begins(reports, ["file_id", "label"])
+    first = reports[begin].select("file_id", "label", begins="row")
+    files = connections["file_id"]
+    if len(first) > len(files) or files.n_unique() < len(files):
+        return False
+    # a log of two labels has two such rows, of which one finds no connection
+    found = first.join(connections, on=["file_id", "label"])
+    return len(found) == len(first) and (found["row"] <= found["begins"]).all()
+
+
+def begins(table: pl.DataFrame, key: list[str]) -> np.ndarray:
+    """Return where rows begin that have other values of a key than the row before."""
+    columns = [table[name].to_numpy() for name in key]
+    changes = np.zeros(len(table), bool)
+    for column in columns:
+        changes[1:] |= column[1:] != column[:-1]
+    changes[:1] = True
+    return np.flatnonzero(changes)
 
 
 def find_episodes(streams: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame:

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from typing import Any
 
 import polars as pl
 
 from ..files import USUAL_LIMITS, Limits
-from ..formats import FORMATS, TABLES, UNPARSED, Log, parse_logs
+from ..formats import (
+    FORMATS,
+    TABLES,
+    UNPARSED,
+    Log,
+    complete,
+    parse_logs,
+    scanner_of,
+    tables_of_scans,
+)
 from ..threads import THREADS
 from .entities import Entry
 from .inventory import LARGE_BYTES, content_of
 
 BATCH_BYTES = 8 * 2**20  # of decompressed logs parsed at once by a core: bounds the memory
+TOLD_BYTES = 64 * 2**20  # of logs whose tables are made at once, where they are scanned apart
+AHEAD = 12  # batches that are scanned while tables of others are made
+
+Tables = dict[str, pl.DataFrame]
 
 
-def parse_entries(entries: list[Entry], limits: Limits = USUAL_LIMITS) -> dict[str, pl.DataFrame]:
+def parse_entries(entries: list[Entry], limits: Limits = USUAL_LIMITS) -> Tables:
     """Parse every readable file of an inventory into the tables of `formats.TABLES`."""
     by_format: dict[str, list[Entry]] = {}
     for entry in entries:
@@ -24,31 +40,63 @@ def parse_entries(entries: list[Entry], limits: Limits = USUAL_LIMITS) -> dict[s
             assert entry.format is not None, entry.path
             by_format.setdefault(entry.format, []).append(entry)
     parsed: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
-    batches = [
-        (format_name, batch)
-        for format_name, files in sorted(by_format.items())
-        for batch in _batches(files)
-    ]
-
-    def parse(format_name: str, batch: list[Entry]) -> dict[str, pl.DataFrame]:
-        return parse_logs(format_name, [_log(entry, limits) for entry in batch])
-
     with ThreadPoolExecutor(THREADS) as pool:
-        for tables in pool.map(lambda batch: parse(*batch), batches):
-            for name, table in tables.items():
-                parsed[name].append(table)
-    empty = {name: [pl.DataFrame(schema=columns)] for name, columns in TABLES.items()}
-    return {
-        name: sort_table(pl.concat(empty[name] + parts), name) for name, parts in parsed.items()
-    }
+        for format_name, files in sorted(by_format.items()):
+            for tables in _parsed(pool, format_name, files, limits):
+                for name, table in tables.items():
+                    parsed[name].append(table)
+    return {name: sort_table(_joined(name, parts), name) for name, parts in parsed.items()}
 
 
-def _log(entry: Entry, limits: Limits) -> Log:
-    """Return a log, without its content where it is large and its format reads it in blocks."""
-    streaming = getattr(FORMATS.get(entry.format), "READS_BLOCKS", False)
-    streaming |= entry.format in UNPARSED and (entry.content_bytes or 0) > LARGE_BYTES
-    content = entry.content if streaming else content_of(entry)
-    return Log(entry.file_id, content, entry.file, entry.value, limits.line_bytes)
+def _joined(name: str, parts: list[pl.DataFrame]) -> pl.DataFrame:
+    """Return parts of a table as one; one part alone keeps columns of one value as such."""
+    parts = [part for part in parts if len(part)]
+    return pl.concat(parts) if parts else pl.DataFrame(schema=TABLES[name])
+
+
+def _parsed(
+    pool: ThreadPoolExecutor, format_name: str, files: list[Entry], limits: Limits
+) -> Iterator[Tables]:
+    """Yield the tables of files of one format, of some files at a time."""
+    scan = scanner_of(format_name)
+    step = scan or partial(parse_logs, format_name)
+    done = _in_turn(pool, lambda batch: step(_logs(format_name, batch, limits)), _batches(files))
+    if scan is None:
+        yield from done
+        return
+    held: list[Any] = []
+    told: list[Tables] = []
+    for batch, scanned in zip(_batches(files), done, strict=True):
+        held.append(scanned)
+        if len(held) * BATCH_BYTES >= TOLD_BYTES or batch[-1] is files[-1]:
+            told.append(tables_of_scans(format_name, held))
+            held = []
+    yield complete(told)
+
+
+def _in_turn(pool: ThreadPoolExecutor, function: Callable, jobs: Iterable) -> Iterator[Any]:
+    """Yield what a function makes of jobs, in order; it is not far ahead of who asks for it."""
+    waiting: deque[Future] = deque()
+    for job in jobs:
+        waiting.append(pool.submit(function, job))
+        if len(waiting) > AHEAD:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+def _logs(format_name: str, entries: list[Entry], limits: Limits) -> list[Log]:
+    """Return logs, without contents where their format reads them, large ones in blocks."""
+    reads = scanner_of(format_name) is not None
+    reads |= getattr(FORMATS.get(format_name), "READS_BLOCKS", False)
+    unparsed = format_name in UNPARSED
+    logs = []
+    for entry in entries:
+        is_large = (entry.content_bytes or 0) > LARGE_BYTES
+        content = entry.content if reads or (unparsed and is_large) else content_of(entry)
+        known = (entry.value, limits.line_bytes, is_large and content is None)
+        logs.append(Log(entry.file_id, content, entry.file, *known))
+    return logs
 
 
 def _batches(entries: list[Entry]) -> Iterator[list[Entry]]:

@@ -21,11 +21,12 @@ class Metric:
     """What is known of a metric.
 
     name: of its column. grain: 'run' or 'flow'. unit: in tables: '1', 's', 'dB', 'bit/s'. label: in
-    print, with the unit there, which is `factor` of the table's. digits, drawn_digits: after the
-    point, in tables in print and in charts. scale: 'linear', 'log' (a ratio: its middle is 1) or
-    'dB'. middle: where nothing differs, of metrics with two sides. least, most: of a mean; `least`
-    may be '1/n', n being the flows compared. meaning, needs: sentences: what it says, and what a
-    data set without it lacks. source: paper and equation. compute: the function.
+    print, with the unit there, which is `factor` of the table's. digits, paper_digits,
+    drawn_digits: after the point, on pages, in papers and in charts. scale: 'linear', 'log' (a
+    ratio: its middle is 1) or 'dB'. middle: where nothing differs, of metrics with two sides.
+    least, most: of a mean; `least` may be '1/n', n being the flows compared. meaning, needs:
+    sentences: what it says, and what a data set without it lacks. source: paper and equation.
+    compute: the function.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Metric:
     label: str
     factor: float
     digits: int
+    paper_digits: int
     drawn_digits: int
     scale: str
     middle: float | None
@@ -68,6 +70,7 @@ def metric(
     unit: str = "1",
     factor: float = 1,
     digits: int = 2,
+    paper_digits: int | None = None,
     drawn_digits: int | None = None,
     scale: str = "linear",
     middle: float | None = None,
@@ -76,17 +79,35 @@ def metric(
 ) -> Callable:
     """Enter a function into the registry as the metric of its name; arguments as in `Metric`."""
     drawn = max(digits - 1, 0) if drawn_digits is None else drawn_digits
+    on_paper = digits if paper_digits is None else paper_digits
 
     def enter(function: Callable) -> Callable:
         name = function.__name__
         refuse_taken(name, name in METRICS, function.__code__.co_filename, "metric")
         METRICS[function.__name__] = Metric(
-            function.__name__, grain, unit, label, factor, digits, drawn, scale, middle, least,
-            most, meaning, needs, source, function,
+            function.__name__, grain, unit, label, factor, digits, on_paper, drawn, scale, middle,
+            least, most, meaning, needs, source, function,
         )  # fmt: skip
         return function
 
     return enter
+
+
+@dataclass(frozen=True)
+class OfFlow:
+    """What a flow's row of `flow_metric` has beside metrics, in print; as of a `Metric`."""
+
+    label: str
+    factor: float
+    paper_digits: int
+    format: str
+
+
+# columns that the metrics of runs are computed from
+OF_FLOWS = {
+    "mean_throughput_bps": OfFlow("Throughput (Mb/s)", 1e6, 1, ".1f"),
+    "flow_nru_db": OfFlow("Flow-NRU (dB)", 1, 2, "+.1f"),
+}
 
 
 @dataclass(frozen=True)

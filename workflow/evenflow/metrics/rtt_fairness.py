@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
+from ..evidence.runs import LIST, gathered, once
 from ..statistics.factors import free_factors
 from ..statistics.repeats import cell_statistics, correlation, cut_intervals
 from .fairness import FLOW, mean_over_time, sample_length
@@ -216,15 +217,20 @@ def burst_correlations(cells: pl.DataFrame, runs: pl.DataFrame, confidence: floa
         cells: the table `burst_cell`.
         runs: the table `run`, whose factor `background` says the kind of background traffic.
         confidence: of the intervals (`statistics.correlation`).
+
+    Returns:
+        With the column runs: those of the scenarios that are points (`evidence.runs`).
     """
     logged = pl.when(pl.col("metric").str.contains(ON_LOG)).then(pl.col("mean").log())
     value = logged.otherwise("mean")
     finite = pl.when(value.is_finite()).then(value)
     wide = cells.with_columns(value=finite).pivot("metric", index="scenario_id", values="value")
     kinds = [factors.get("background") for factors in free_factors(runs)]
+    runs = runs.with_columns(background=pl.Series(kinds, dtype=pl.String))
+    ref = pl.format("{}/{}", "dataset_id", "run_id")
     scenarios = (
-        runs.select("scenario_id", "ccas", "aqm", background=pl.Series(kinds, dtype=pl.String))
-        .unique("scenario_id")
+        runs.group_by("scenario_id", maintain_order=True)
+        .agg(pl.col("ccas", "aqm", "background").first(), gathered(ref).alias("runs"))
         .join(wide, on="scenario_id")
         .sort("scenario_id")
     )
@@ -240,9 +246,11 @@ def burst_correlations(cells: pl.DataFrame, runs: pl.DataFrame, confidence: floa
         for y in PREDICTED:
             for x in PREDICTORS:
                 if {x, y} <= set(group.columns):
-                    points = group.select(x, y).drop_nulls().to_numpy()
+                    known = group.drop_nulls([x, y])
+                    points = known.select(x, y).to_numpy()
                     named = dict(zip(names, key, strict=True)) | {"x": x, "y": y}
                     for method in ("pearson", "spearman"):
                         found = correlation(points[:, 0], points[:, 1], method, confidence)
-                        rows.append({**named, "method": method, **found})
-    return pl.DataFrame(rows, schema=CORRELATION).sort(*names, "x", "y", "method")
+                        of_runs = once(known["runs"].explode().drop_nulls())
+                        rows.append({**named, "method": method, **found, "runs": of_runs})
+    return pl.DataFrame(rows, schema=CORRELATION | {"runs": LIST}).sort(*names, "x", "y", "method")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePath
 
 from ..markdown import NOTHING, markdown_table
+from ..places import folders
 from ..render.evidence import anchor
 from ..schema import read_yaml
 from .record import count_runs
@@ -30,7 +31,7 @@ def appendix(record: Mapping) -> str:
     blocks += [_block("tbl-provenance-data", _data(record), "The raw data.")]
     if record["pieces"]:
         words = "What each figure and table was made from, of how many runs, and the function"
-        where = f"of `reports/{record['paper']}` that made it"
+        where = f"of `{folders().reports}/{record['paper']}` that made it"
         blocks += [_block("tbl-provenance-pieces", _pieces(record), f"{words} {where}.")]
     if record["printed"]:
         words = "The numbers of the abstract and the conclusions, and what each is computed from."

@@ -17,51 +17,26 @@ from typing import Any
 import polars as pl
 
 from ..claims.words import region_in_words
-from ..congestion_controls import pairing_name, variant_name
 from ..evidence.runs import by_row, runs_in
 from ..evidence.say import TAG, path_of, places, ranges, table_of
 from ..markdown import NOTHING, number
 from ..metrics.catalogue import METRICS
 from ..schema import read_yaml
 from ..table_names import companion
+from .words import (
+    KEYS,
+    in_a_sentence,
+    label_of,
+    pairs_in_words,
+    setting_in_words,
+    value_in_words,
+    with_unit,
+)
 
 WORDS = Path(__file__).with_name("tables.yml")
 MOST_ROWS = 24  # of a number that a page shows; the others are counted
 OF_CELL = 8  # the same, of a cell of a table in print
 FLOWS = ["flows"]  # what a table reads that does not say it
-KEYS = {
-    "part": "on",
-    "subject": "on",
-    "ccas": "flow 1 – flow 2",
-    "base_rtt_s": "RTT",
-    "buffer_bdp": "buffer",
-    "claim": "sentence",
-    "case": "case",
-    "set": "free runs",
-    "what": "changed",
-    "cca": "variant",
-    "cca1": "flow 1",
-    "cca2": "flow 2",
-    "rtt1_ms": "RTT of flow 1, ms",
-    "rtt2_ms": "RTT of flow 2, ms",
-    "rtt_ms": "RTT, ms",
-    "run_id": "run",
-    "flow_id": "flow",
-    "bottleneck_bps": "bottleneck",
-    "n_flows": "flows",
-    "aqm": "queue",
-    "fraction": "share of the largest buffer",
-    "scenario_id": "scenario",
-    "source_kbps": "sources",
-    "from_s": "from, s",
-    "to_s": "to, s",
-    "label": "background",
-    "bottleneck_mbps": "rate, Mb/s",
-    "bin_s": "bins of, s",
-    "cutoff_s": "steady state from, s",
-    "gap_s": "gap between events, s",
-}
-SHARE = ("buffer_bdp", "fraction")
 
 
 class Behind:
@@ -116,6 +91,8 @@ class Behind:
 
     def runs_behind(self, table: str, rows: Sequence[int], columns: Sequence[str]) -> list[str]:
         """Return the runs that columns of some rows were computed from, 'part/run_id'."""
+        if columns and set(columns) <= set(self.about(table).get("typed", ())):
+            return []
         return self._cached(table, tuple(rows), tuple(columns))
 
     def _runs_behind(self, table: str, rows: tuple, columns: tuple) -> list[str]:
@@ -158,20 +135,28 @@ class Behind:
             if of != name and of in columns:
                 return f"{words} {columns[of]}"
         known = METRICS.get(name)
-        return known.label if known else KEYS.get(name, name.replace("_", " "))
+        label = in_a_sentence(known.label) if known else None
+        return label or KEYS.get(name, name.replace("_", " "))
 
     def where(self, table: str, rows: Sequence[int]) -> dict[str, str]:
-        """Return the keys that all rows share and the table has several of: what selects them."""
+        """Return the keys that all rows share and the table has several of: what selects them.
+
+        A key is in words, and its value has the unit.
+        """
         whole = self.table(table)
-        mine = whole[list(rows)]
-        if mine.is_empty():
-            return {}
         keys = [k for k in self.about(table).get("keys", []) if k in whole.columns]
-        return {
-            key: self.value(table, key, mine[key][0])
+        if not rows or not keys:
+            return {}
+        mine = whole[keys][list(rows)]
+        selecting = {
+            key: mine[key][0]
             for key in keys
             if mine[key].n_unique() == 1 and (whole[key].n_unique() > 1 or len(mine) == 1)
         }
+        return dict(
+            with_unit(label_of(key, value, self.of_part), self.value(table, key, value))
+            for key, value in selecting.items()
+        )
 
     def value(self, table: str, column: str, value: object) -> str:
         """Return a key or a value of a table in words: its own, or those of any table."""
@@ -181,27 +166,11 @@ class Behind:
 
     def in_words(self, column: str, value: Any) -> str:
         """Return a key or a value as a reader writes it."""
-        if value is None:
-            return NOTHING
-        if column in ("part", "subject"):
-            return self.of_part.get(str(value), str(value))
-        if column in ("base_rtt_s", "rtt_s"):
-            return f"{1000 * value:g} ms"
-        if column in SHARE:
-            return f"{100 * value:g} %"
-        if column == "bottleneck_bps":
-            return f"{value / 1e6:g} Mb/s"
-        if column == "source_kbps":
-            return f"{value:g} kb/s"
-        if column == "ccas":
-            return pairing_name(value) if value.count("-") else value
-        if column in ("cca", "cca1", "cca2", "variant"):
-            return variant_name(value)
-        if column == "metric":
-            return metric_in_words(value)
-        if column == "claim":
+        if column in ("part", "subject") and value in self.of_part:
+            return self.of_part[value]
+        if column == "claim" and value is not None:
             return f"'{self._sentences.get(value, value)}'"
-        return f"{value:.6g}" if isinstance(value, float) else str(value)
+        return value_in_words(column, value)
 
     @cached_property
     def _sentences(self) -> dict[str, str]:
@@ -314,10 +283,8 @@ class Behind:
         part["runs"] |= set(self.runs_behind(table, rows, columns))
         if how and how not in part["how"]:
             part["how"].append(how)
-        if (
-            how.startswith("largest ")
-            and (low := how.replace("largest ", "smallest ", 1)) in part["how"]
-        ):
+        low = how.replace("largest ", "smallest ", 1)
+        if low != how and low in part["how"]:
             both = how.replace("largest ", "smallest and largest ", 1)
             part["how"] = [*(h for h in part["how"] if h not in (how, low)), both]
 
@@ -332,7 +299,7 @@ class Behind:
         named = " and ".join(names) or "rows"
         for ending, words in AGGREGATES.items():
             if ending in expression:
-                return words.format(named)
+                return aggregate_in_words(words, named)
         return named
 
     def _finished(self, part: dict, most: int = MOST_ROWS) -> dict:
@@ -345,7 +312,7 @@ class Behind:
             "rows": len(rows),
             "of": len(self.table(table)),
             "first": rows[0] if rows else None,
-            "where": {KEYS.get(k, k): v for k, v in self.where(table, rows).items()},
+            "where": self.where(table, rows),
             "how": part["how"],
             "row": self.about(table).get("row", "a row"),
             "reads": self.reads(table),
@@ -370,13 +337,13 @@ class Behind:
     def _shown(self, table: str, rows: list[int], columns: Sequence[str], most: int) -> dict:
         """Return the head and the cells of rows: keys that differ, and columns that were read."""
         keys = [k for k in self.about(table).get("keys", []) if k in self.table(table).columns]
-        whole = self.table(table)[rows]
+        whole = self.table(table)[list(dict.fromkeys([*keys, *columns]))][rows]
         shown = [k for k in keys if whole[k].n_unique() > 1]
         hidden = ("made_by", "observed")
         shown += [c for c in columns if c not in shown and c not in hidden]
         cells = [
             [self.value(table, c, v) for c, v in zip(shown, row, strict=True)]
-            for row in whole[:most].select(shown).rows()
+            for row in whole[:most][shown].rows()
         ]
         head = [KEYS[c] if c in keys and c in KEYS else self.column(table, c) for c in shown]
         return {"head": head, "cells": cells}
@@ -410,6 +377,17 @@ AGGREGATES = {
 }
 
 
+SUPERLATIVE = re.compile(r"(largest|smallest|longest|fewest|most)\b")
+
+
+def aggregate_in_words(words: str, named: str) -> str:
+    """Return what is computed of a column; 'largest' of one that is a largest one says it once."""
+    ends = words.startswith(("largest", "smallest"))
+    if ends and (found := SUPERLATIVE.match(named)):
+        return named if words.startswith(found[1]) else words.format(f"value of the {named}")
+    return words.format(named)
+
+
 def sentence(parts: Sequence[Mapping]) -> str:
     """Return one sentence on where a number is from.
 
@@ -434,28 +412,16 @@ def part_in_words(part: Mapping) -> str:
 
 def rows_in_words(part: Mapping) -> str:
     """Return which rows and runs a part of a number is from; of a claim its sentence."""
-    runs = f"{part['n_runs']:,} {'run' if part['n_runs'] == 1 else 'runs'}"
     if "claim" in part:
-        return claim_sentence(part["claim"], runs)
-    where = ", ".join(f"{key} {value}" for key, value in part["where"].items())
+        return claim_sentence(part["claim"])
+    runs = f"{part['n_runs']:,} {'run' if part['n_runs'] == 1 else 'runs'}"
+    where = pairs_in_words(part["where"])
     n, of = part["rows"], part["of"]
     rows = "one row" if n == 1 else f"all {n:,} rows" if n == of else f"{n:,} of {of:,} rows"
     place = f" ({where})" if where else ""
+    each = "" if n == 1 else "each "
     computed = f", computed from {runs}" if part["n_runs"] else ""
-    return f"from {rows}{place}, each {part['row']}{computed}"
-
-
-def setting_in_words(setting: str, value: str) -> str:
-    """Return what a setting is: of a file of the configuration, or a constant of the rules."""
-    file, colon, key = setting.partition(": ")
-    if colon:
-        return f"the {key} that {file} says"
-    module, _, name = setting.rpartition(".")
-    if name.isupper():
-        return f"the constant {name} of {module.replace('.', '/')}.py, {value}"
-    kind = f"'{name.replace('_', ' ')}'" if module else name.replace("_", " ")
-    of = f" of {module.replace('_', ' ').replace('.', ', ')}" if module else ""
-    return f"the setting {kind}{of}, {value}"
+    return f"from {rows}{place}, {each}{part['row']}{computed}"
 
 
 def claim_words(behind: Behind, row: int, part: Mapping) -> dict[str, str]:
@@ -475,20 +441,17 @@ def claim_words(behind: Behind, row: int, part: Mapping) -> dict[str, str]:
         return "{}, interval {} to {}".format(*ends)
 
     found = with_interval("")
+    on = "On" if label_of("subject", of["subject"], behind.of_part) == "on" else "Of what"
     null = NOTHING
     if of["null_estimate"] is not None:
         null = f"{of['null_is']}: {printed('null_estimate')}"
-    cells, runs = of["n_cells"] or 0, of["n"]
-    n = f"{runs} to {of['n_most']}" if of["n_most"] not in (None, runs) else f"{runs}"
-    each = "1 run" if n == "1" else f"{n} runs"
-    of_cells = f"1 cell with {each}" if cells == 1 else f"{cells} cells with {each} each"
     words = {
         "The sentence": f"{of['sentence']} ({of['place'] or 'a finding of our own'})",
         "What is measured": without_markup(of["statistic"]),
-        "On": behind.in_words("subject", of["subject"]),
+        on: behind.in_words("subject", of["subject"]),
         "Case": ", ".join(filter(None, [of["case"], of["part"]])) or "all of the sentence",
         "Found": found,
-        "Of": of_cells if cells else "a computed value",
+        "Of": cells_in_words(of, len(behind.runs_behind("claim", [row], ["estimate"]))),
         "Asserted": region_in_words(of),
         "Control": null if null != NOTHING else "none",
         "Less the control": with_interval("contrast_"),
@@ -496,10 +459,12 @@ def claim_words(behind: Behind, row: int, part: Mapping) -> dict[str, str]:
     }
     if words["Less the control"] == NOTHING:
         del words["Less the control"]
+    if (of["of"] or 1) > 1:
+        words["Holds"] = f"in {of['holds']} of {of['of']} parts, of which this is one"
     if of["why"]:
         words["Because"] = of["why"]
     if of["p_value_bh"] is not None:
-        words["p-value"] = f"{of['p_value_bh']:.2g}, adjusted over all sentences of the paper"
+        words["p-value"] = f"{of['p_value_bh']:.2g}, adjusted over {family_in_words(behind, of)}"
     if of.get("steady_estimate") is not None:
         there = f"outcome there: {of['steady_outcome'] or NOTHING}"
         words["In steady cells"] = f"{with_interval('steady_')}; {there}"
@@ -516,27 +481,45 @@ def without_markup(text: str) -> str:
     )
 
 
-def claim_sentence(of: Mapping[str, str], runs: str) -> str:
+def cells_in_words(of: Mapping, n_runs: int) -> str:
+    """Return over how many cells a row of claims is, and of how many runs these are.
+
+    Args:
+        of: the row. n and n_most are of the cells whose runs move the estimate.
+        n_runs: that are listed of it, with those of cells that lend their variance.
+    """
+    cells, least, most = of["n_cells"] or 0, of["n"] or 0, of["n_most"] or of["n"] or 0
+    if not cells:
+        return "a computed value"
+    over = "1 cell" if cells == 1 else f"{cells} cells"
+    in_all = f"{n_runs} run{'s' if n_runs != 1 else ''}"
+    if of["n_borrowed"]:
+        return f"{over} ({in_all} in all, with those of cells that lend their variance)"
+    if not n_runs or not cells * least <= n_runs <= cells * most:
+        return f"{over} ({in_all} in all)" if n_runs else over
+    if cells == 1:
+        return f"{over} with {in_all}"
+    n = f"{least}" if least == most else f"{least} to {most}"
+    return f"{over} with {n} run{'' if n == '1' else 's'} each ({in_all} in all)"
+
+
+def family_in_words(behind: Behind, of: Mapping) -> str:
+    """Return the tests that a row's p-value was adjusted over (`judge`: findings of ours apart)."""
+    exploratory, p = (behind.table("claim")[name] for name in ("exploratory", "p_value"))
+    family = (p.is_not_null() & (exploratory == of["exploratory"])).sum()
+    own = ", exploratory ones" if of["exploratory"] else ", those that are not exploratory"
+    tests = "test" if family == 1 else "tests"
+    return f"{family} {tests} of the paper{own if exploratory.n_unique() > 1 else ''}"
+
+
+def claim_sentence(of: Mapping[str, str]) -> str:
     """Return a row of claims as one sentence."""
     control = "no control" if of["Control"] == "none" else f"control, {of['Control']}"
-    case = "" if of["Case"] == "all of the sentence" else f", {of['Case']}"
-    of_runs = f"over {of['Of']} ({runs} in all)" if "each" in of["Of"] else f"over {of['Of']}"
-    if "run" not in of["Of"]:
-        of_runs = of["Of"]
+    case = "" if of["Case"] == "all of the sentence" else f" ({of['Case']})"
+    over = of["Of"] if of["Of"] == "a computed value" else f"over {of['Of']}"
+    on = f"on {of['On']}" if "On" in of else f"of {of['Of what']}"
+    holds = f"; it holds {of['Holds']}" if "Holds" in of else ""
     return (
-        f"{of['What is measured']}{case}, on {of['On']}, {of_runs}: "
-        f"{of['Found']}; asserted: {of['Asserted']}; {control}; outcome: {of['Outcome']}"
+        f"{of['What is measured']}{case}, {on}, {over}: "
+        f"{of['Found']}; asserted: {of['Asserted']}; {control}; outcome: {of['Outcome']}{holds}"
     )
-
-
-def metric_in_words(name: str) -> str:
-    """Return a metric of the table `cell` in print: 'Flow-NRU (dB) of flow 2'."""
-    of, _, flow = name.rpartition("_flow")
-    known = METRICS.get(of if flow.isdigit() else name)
-    label = known.label if known else name.replace("_", " ")
-    return f"{label} of flow {flow}" if flow.isdigit() else label
-
-
-def no_expression(text: str) -> bool:
-    """Return whether a sentence has no text of a variable or expression in it."""
-    return not re.search(r"col\(|\b[a-z]\w*_\w+|\.\w+\(", re.sub(r"\S+/\S+|\w+\.py\b", "", text))

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import count
 
+from ..places import folders
 from ..revision import revision_note
 
 NUMBER = re.compile(
@@ -51,12 +52,20 @@ def add_evidence(html: str, record: Mapping, script: str) -> str:
         html = _mark_caption(html, label)
     for label, cells in record.get("cells", {}).items():
         html = _mark_cells(html, label, cells)
-    added = f'<script type="text/plain" id="provenance">{packed(record)}</script>\n'
-    added += f"<script>\n{script}</script>\n"
+    added = with_script(record, script)
     # in HTML alone: the PDF is the same, byte by byte, from the same data
     html = html.replace("</footer>", f"<p>{revision_note(record.get('revision'))}</p>\n</footer>")
     head, end, tail = html.rpartition("</body>")
     return f"{head}{added}{end}{tail}"
+
+
+def with_script(record: Mapping, script: str) -> str:
+    """Return a record, with the folders of the study, and the script that reads it, as HTML."""
+    text = packed({**record, "folders": folders()._asdict()})
+    return f"""<script type="text/plain" id="provenance">{text}</script>
+<script>
+{script}</script>
+"""
 
 
 def packed(record: object) -> str:

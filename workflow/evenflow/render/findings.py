@@ -2,9 +2,9 @@
 
 The outcome that a sentence was written for is compared with the one in the paper's table `claim`.
 Where they differ, the sentence is marked on the page with today's outcome. A claim on what is not
-steady says 'transient' in its sentence: where it does not, the word is put behind it. The marks
-are resolved in the text, before either renderer sees it; docs/guides/writing-a-paper.md says how
-to write them.
+steady says in its sentence that flows have not converged (`words.NOT_CONVERGED`): where it does
+not, 'a transient' is put behind it. The marks are resolved in the text, before either renderer sees
+it; docs/guides/writing-a-paper.md says how to write them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple
 import polars as pl
 
 from ..claims.judge import folded
-from ..claims.words import TRANSIENT, evidence
+from ..claims.words import TRANSIENT, evidence, says_transient
 from ..errors import did_you_mean
 from ..statistics.outcomes import DECIDED, MIXED, OUTCOMES
 from ..tables import read_table
@@ -90,8 +90,8 @@ def bind_findings(
             sentence = line[_opening(text, mark.start()) + 1 : mark.start()]
             plain = " ".join(MARKUP.sub("", sentence).split())
             short = key in TITLES or line.startswith("#")
-            said = TRANSIENT in _sentence_around(text, mark.start()).lower()
-            new, found = _bound(mark["marks"], claims, short, says_transient=said)
+            said = says_transient(_sentence_around(text, mark.start()))
+            new, found = _bound(mark["marks"], claims, short, of_transient_said=said)
             lost += [Lost(where, plain, *found)] if found else []
         except _Wrong as error:
             problems.append(f"{where}: {error}")
@@ -122,7 +122,7 @@ def _sentence_around(text: str, place: int) -> str:
 
 
 def _bound(
-    marks: str, claims: Mapping[str, pl.DataFrame], short: bool, *, says_transient: bool = False
+    marks: str, claims: Mapping[str, pl.DataFrame], short: bool, *, of_transient_said: bool = False
 ) -> tuple[str, tuple[str, str] | None]:
     """Return what takes the place of a mark, its closing bracket included; what it was written for
     and what is now, where these are not the same.
@@ -130,13 +130,13 @@ def _bound(
     Args:
         marks: what is in its braces.
         short: whether the page has no room for evidence, as in a heading.
-        says_transient: whether the sentence says what it is of, if it is of a transient.
+        of_transient_said: whether the sentence says what it is of, if it is of a transient.
     """
     pairs = _pairs(marks)
     judged = _judged(pairs, claims)
     words = "; ".join(said for _, said, _ in judged)
     title = f'title="{_attribute(words)}"'
-    of_transient = any(transient for *_, transient in judged) and not says_transient
+    of_transient = any(transient for *_, transient in judged) and not of_transient_said
     behind = f" (a {TRANSIENT})" if of_transient else ""
     if all(outcome == pairs["is"] for outcome, *_ in judged):
         return f"]{{.finding {title}}}{behind}", None

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..charts.theme import dark_style
 from ..files import write_text
-from .evidence import packed
+from .evidence import packed, with_script
 from .policy import with_policy
 
 SPEC = re.compile(r'<metadata id="vega-lite">(.*?)</metadata>', re.DOTALL)
@@ -98,8 +98,7 @@ def make_live(
         vega: as of `add_charts`, a file.
     """
     script = (theme / "report.js").read_text(encoding="utf-8")
-    added = f'<script type="text/plain" id="provenance">{packed(record)}</script>\n'
-    added += f"<script>\n{script}</script>\n"
+    added = with_script(record, script)
     head, end, tail = html.read_text(encoding="utf-8").rpartition("</body>")
     page = add_charts(f"{head}{added}{end}{tail}", specs, vega.read_text(encoding="utf-8"), theme)
     write_text(html, with_policy(page))

@@ -22,6 +22,8 @@ UNRESOLVED = ("?@fig-", "?@tbl-", "?@eq-", "?@sec-", "?var:", "?meta:", "quarto-
 # Colours and the moves of a cursor (ECMA-48, control sequences). NO_COLOR does not end the latter:
 # quarto-cli issue 14419.
 TERMINAL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
+# As the keys of _quarto.yml: options are taken from the key of the whole name
+FORMATS = ("html", "typst-smart")
 WARNING = re.compile(r"\[?WARN")  # Quarto's own warnings start so, and those of its pandoc
 
 
@@ -58,7 +60,7 @@ def render_with_quarto(
     """
     (scratch / "index.qmd").write_text(text, encoding="utf-8")
     rendered_by = f"rendered-by:Rendered by Quarto {version}"
-    for format_, output in (("html", "index.html"), ("typst", f"{name}.pdf")):
+    for format_, output in zip(FORMATS, ("index.html", f"{name}.pdf"), strict=True):
         command = [quarto, "render", "index.qmd", "--to", format_, "--output", output]
         said = ["-M", rendered_by] + (["-M", f"about-this:{about}"] if about else [])
         done = _run([*command, *said], scratch)

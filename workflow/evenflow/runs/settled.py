@@ -219,14 +219,24 @@ def _state(about: os.stat_result) -> State:
 
 
 def _packages() -> list:
-    """List what lies at the top of the folders that Python imports from, with its times."""
+    """List what lies at the top of the folders that Python imports from, and when it was put there.
+
+    Each package has a folder of its version, X-1.0.dist-info, which an installer makes anew. The
+    time of a folder of modules changes as Python compiles them, which uv leaves to the first use.
+    """
     found = []
     for place in sys.path:
         with suppress(OSError), os.scandir(place or ".") as entries:
             if "site-packages" in place or "dist-packages" in place:
                 inside = (e for e in entries if e.name != COMPILED)
-                found.append((place, sorted((e.name, e.stat().st_ctime_ns) for e in inside)))
+                found.append((place, sorted((e.name, _put(e)) for e in inside)))
     return found
+
+
+def _put(entry: os.DirEntry) -> int:
+    about = entry.stat()
+    is_of_modules = entry.is_dir() and not entry.name.endswith((".dist-info", ".egg-info"))
+    return about.st_ino if is_of_modules else about.st_ctime_ns
 
 
 def _program(env: Mapping[str, str]) -> tuple | None:

@@ -18,6 +18,7 @@ import polars as pl
 from ...evidence.say import ranges
 from ...metrics.fairness import sample_length
 from ...metrics.windows import is_stump
+from ...places import folders
 from ...statistics.surfaces import is_contested
 from .answer import Row
 from .subject import Subject, distinct, kind_name, spoken
@@ -54,6 +55,7 @@ def of_settings(subject: Subject, rows: Sequence[Row] = ()) -> dict:
     kinds = {kind: n for n, kind in enumerate(subject.kinds)}
     return {
         "name": subject.name,
+        "raw": folders().raw,
         "fair": subject.fair,
         "confidence": subject.confidence,
         "axes": [{"label": axis, "levels": of} for axis, of in zip(axes, levels, strict=True)],

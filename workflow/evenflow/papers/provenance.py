@@ -1,4 +1,6 @@
-"""Write the record of where a report's figures, tables and numbers are from, and its appendix."""
+"""The record of where a paper's figures, tables and numbers are from, and its appendix."""
+
+from __future__ import annotations
 
 import json
 import platform
@@ -6,34 +8,38 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
-from evenflow.claims.headlines import carried, rows_of
-from evenflow.evidence.say import TAG, tagged
-from evenflow.files import write_text
-from evenflow.papers.find import Paper, cells_of
-from evenflow.papers.origins import made_by_function, shown_by
-from evenflow.provenance.appendix import appendix
-from evenflow.provenance.behind import Behind
-from evenflow.provenance.lineage import trace
-from evenflow.provenance.record import Report, piece_record, run_records, run_series
-from evenflow.render.live import read_spec
-from evenflow.render.source import main_variables, pieces_and_variables
-from evenflow.scripting import reporting_errors
-from evenflow.tables import read_table, runs_in_turn
-
 import polars as pl
+
+from ..claims.headlines import carried, rows_of
+from ..evidence.say import TAG, tagged
+from ..files import write_text
+from ..provenance.appendix import appendix
+from ..provenance.behind import Behind
+from ..provenance.lineage import trace
+from ..provenance.record import Report, piece_record, run_records, run_series
+from ..render.live import read_spec
+from ..render.source import main_variables, pieces_and_variables
+from ..tables import read_table, runs_in_turn
+from .find import Paper, cells_of
+from .origins import made_by_function, shown_by
 
 OF_SERIES = ["run_id", "flow_id", "t_start_s", "throughput_bps"]
 SOFTWARE = ("polars", "duckdb", "scipy", "statsmodels", "altair", "vl-convert-python", "snakemake")
 
 
-def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
-    """Read the text, and the runs of every data set; write JSON and markdown."""
-    made = trace(inputs["pieces"])
+def write_provenance(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
+    """Read the text, and the runs of every data set; write JSON and markdown.
+
+    Args:
+        inputs, params: of the rule `render_report`.
+        paper: its name.
+        outputs: with `provenance` and `appendix`, the two files.
+    """
     files = dict(zip(params["datasets"], inputs["run_file"], strict=True))
     runs = dict(zip(params["datasets"], inputs["run"], strict=True))
     folder = Path(inputs["qmd"]).parent
     known = Paper(str(folder), params["derived"], params["shared"], params["of_dataset"])
-    made = made_by_function(known, made)
+    made = made_by_function(known, trace(inputs["pieces"]))
     in_data = {
         path: d for path in made for d in files if path.startswith(f"{params['derived']}/{d}/")
     }
@@ -47,9 +53,9 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
     origins = json.loads(Path(inputs["origins"]).read_text(encoding="utf-8"))
     numbers = {name: behind.number(origins[name]) for name in texts if name in origins}
     of_cells = {
-        label: json.loads(path.read_text(encoding="utf-8"))
+        label: json.loads(beside.read_text(encoding="utf-8"))
         for label, file in labels.items()
-        if (path := Path(cells_of(f"{folder}/{file}"))).is_file() and file.endswith(".md")
+        if (beside := Path(cells_of(f"{folder}/{file}"))).is_file() and file.endswith(".md")
     }
     cells, in_cells = behind.cells(of_cells)
     printed = [name for name in main_variables(folder) if name in numbers]
@@ -95,8 +101,8 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
         },
         "software": {"Python": platform.python_version()} | {p: version(p) for p in SOFTWARE},
     }
-    write_text(outputs["json"], json.dumps(record, ensure_ascii=False, separators=(",", ":")))
-    write_text(outputs["text"], appendix(record))
+    write_text(outputs["provenance"], json.dumps(record, ensure_ascii=False, separators=(",", ":")))
+    write_text(outputs["appendix"], appendix(record))
 
 
 def rows_of_title(paper: Paper, behind: Behind, path: str) -> list[int]:
@@ -123,9 +129,3 @@ def summary(files: pl.DataFrame) -> dict:
     digest = sha256("".join(files.sort("path")["sha256"]).encode()).hexdigest()
     n_runs, lines = files["run_id"].n_unique(), int(files["n_used"].sum())
     return {"runs": n_runs, "files": len(files), "lines": lines, "sha256": digest}
-
-
-if __name__ == "__main__":
-    with reporting_errors(snakemake.log[0]):
-        inputs, outputs = dict(snakemake.input.items()), dict(snakemake.output.items())
-        main(inputs, snakemake.wildcards.paper, dict(snakemake.params.items()), outputs)

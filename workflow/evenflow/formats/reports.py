@@ -1,0 +1,411 @@
+"""Text logs of which nearly all lines are reports: rows of numbers, in one pass over the bytes.
+
+As `shapes` it reads a log by the shapes of its lines (`lexing`). But only reports become rows of a
+table. Lines of the few other shapes that matter are told one by one, and of all the rest there is
+no more than how many there are in each file. The loop is `scan_reports` in lexing.c.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import takewhile
+from threading import Lock
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from ..files import block_readers
+from .compiled import function
+from .lexing import number_at, shape_of
+from .shapes import TOO_LONG, Log, Shape
+
+DONE, NEW_SHAPE, FULL, HARD_NUMBER = range(4)  # why scan_reports stops
+COUNTED, REPORT, TOLD = range(3)  # what becomes of the lines of a rule
+MAX_NUMBERS, MAX_HARD = 64, 16
+ROOM_BYTES = 9 * 2**20  # of files that are read together: a batch of `ingest.reading`, and more
+LINE_FEED = 10
+FILES = 1000  # of them at most
+N_SHAPES = 4096  # a scanner knows at first; and kept between logs
+N_TOLD = 4096
+REPORT_BYTES = 40  # fewer than nearly all reports have
+RUN = ("row", "file", "unit", "key")  # of rows that share the last three, and the first of them
+FILE, UNIT, KEY = 1, 2, 3
+_scan_reports = function(
+    "scan_reports",
+    *(np.uint8, np.int64, np.int64, np.uint8, np.uint64, np.int32, np.int32, np.int32, np.uint8),
+    *(np.int8, np.uint8, np.int64, np.float64, np.uint32, np.float64, np.float64, np.int64),
+    np.int64,
+)
+_read_files = function("read_files", np.uint8, int, np.uint8, int, np.int64, np.uint8)
+READING = (  # as in lexing.c
+    *("at", "file", "line", "n_rows", "n_runs", "n_told", "n_shapes", "hard_at", "n_hard", "size"),
+    *("n_files", "last_slot", "longest", "room_rows", "room_told", "n_rules", "n_columns"),
+    *("key", "unknown", "too_long"),
+)
+
+
+class _Reading(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_int64) for name in READING]
+
+
+class Told(NamedTuple):
+    """A line that is told: number of its file, line, bytes with the line end, rule, text."""
+
+    file: int
+    line: int
+    n_bytes: int
+    rule: int
+    text: bytes
+
+
+class Meaning:
+    """What the shapes of a format mean: of each line its rule, and of a report its unit."""
+
+    def __init__(
+        self,
+        shapes: Sequence[Shape],
+        unknown: str,
+        constants: Callable[[re.Match], dict[str, float]],
+        key: str,
+    ):
+        """Take the shapes of a format, see `shapes.read_lines`.
+
+        key: the column that says of which stream a report is: reports of one stream mostly follow
+        one another, so that it need not be kept of each.
+        """
+        self.rules = [
+            *shapes,
+            Shape("rejected", ".*", reason=unknown),
+            Shape("rejected", "", reason=TOO_LONG),
+        ]
+        self.unknown, self.too_long = len(shapes), len(shapes) + 1
+        names = (name for shape in shapes for name in shape.columns.split())
+        self.columns = [name for name in dict.fromkeys(names) if name != "_"]
+        self.key = self.columns.index(key)
+        self.fate = np.array([_fate(shape) for shape in self.rules], np.uint8)
+        self.place = np.array([self._places(shape) for shape in self.rules], np.int8)
+        assert self.place.max(initial=0) < MAX_NUMBERS and len(self.columns) <= MAX_HARD
+        self.units: list[dict[str, float]] = [{}]
+        self._constants, self._lock = constants, Lock()
+        self._patterns = [re.compile(s.pattern, re.DOTALL) for s in self.rules[: self.too_long]]
+        self.free: list[_Scanner] = []
+        self._known: dict[str, tuple[int, int]] = {}
+
+    def _places(self, shape: Shape) -> list[int]:
+        numbers = shape.columns.split()
+        return [numbers.index(name) if name in numbers else -1 for name in self.columns]
+
+    def of_shape(self, text: str) -> tuple[int, int]:
+        """Return the numbers of a shape's rule and of its unit."""
+        with self._lock:
+            if (known := self._known.get(text)) is not None:
+                return known
+            rule, match = next(
+                (i, found) for i, p in enumerate(self._patterns) if (found := p.fullmatch(text))
+            )
+            constants = self._constants(match)
+            if constants not in self.units:
+                self.units.append(constants)
+            if len(self._known) > N_SHAPES:  # of logs of anything
+                self._known.clear()
+            self._known[text] = found = rule, self.units.index(constants)
+            return found
+
+    def constant(self, name: str) -> np.ndarray:
+        """Return a constant by the unit's number; NaN where it has none."""
+        return np.array([unit.get(name, np.nan) for unit in self.units])
+
+    def column(self, reports: pl.DataFrame, name: str) -> pl.Series:
+        """Return a constant of each report, by its `unit`."""
+        return pl.Series(self.constant(name)[reports["unit"].to_numpy()])
+
+
+REPORTS = "report"  # the kind of shapes whose lines become rows
+
+
+def _fate(shape: Shape) -> int:
+    if shape.kind == REPORTS:
+        assert (shape.fate, shape.reason) == ("sample", None)
+        return REPORT
+    return TOLD if shape.text or shape.kind or shape.fate == "rejected" else COUNTED
+
+
+class Rows(NamedTuple):
+    """Reports. line, n_bytes: of each; values: the numbers of each, by column, NaN where one lacks
+    it; runs: rows RUN, a column a run, the files are numbers in the logs that were scanned."""
+
+    line: np.ndarray
+    n_bytes: np.ndarray
+    values: dict[str, np.ndarray]
+    runs: np.ndarray
+
+    def each(self, name: str, kind: type = np.float64) -> np.ndarray:
+        """Return what all reports of a run share, of each report."""
+        lengths = np.diff(self.runs[0], append=len(self.line)).astype(np.int64)
+        return np.repeat(self.runs[RUN.index(name)].astype(kind), lengths)
+
+    def copy(self) -> Rows:
+        """Return rows in memory of their own."""
+        if self.line.base is None:
+            return self
+        values = {name: column.copy() for name, column in self.values.items()}
+        return Rows(self.line.copy(), self.n_bytes.copy(), values, self.runs)
+
+    def take(self, runs: np.ndarray) -> Rows:
+        """Return the rows of some runs."""
+        if runs.all():
+            return self
+        lengths = np.diff(self.runs[0], append=len(self.line)).astype(np.int64)
+        of_rows, taken = np.repeat(runs, lengths), self.runs[:, runs]
+        taken[0] = np.cumsum(lengths[runs]) - lengths[runs]
+        values = {name: column[of_rows] for name, column in self.values.items()}
+        return Rows(self.line[of_rows], self.n_bytes[of_rows], values, taken)
+
+
+class Scan(NamedTuple):
+    """What some logs hold.
+
+    counts: of each log and rule the lines and the bytes; rows: the reports, in parts; told: the
+    lines that are told, in order.
+    """
+
+    logs: Sequence[Log]
+    counts: np.ndarray
+    rows: list[Rows]
+    told: list[Told]
+
+
+class _Block(NamedTuple):
+    """Logs, or a part of one, that lie one after another: the number of the first, the lines of it
+    that came before, where each ends, and whether its last line feed is not its own."""
+
+    data: memoryview
+    first: int
+    first_line: int
+    ends: list[int]
+    lacks: list[bool]
+
+
+class _Scanner:
+    """The shapes that were met, and memory that is used again; of one thread at a time."""
+
+    def __init__(self, meaning: Meaning):
+        self.meaning = meaning
+        self.buffer = bytearray(ROOM_BYTES)
+        self.told = np.empty((N_TOLD, 6), np.int64)
+        self.hard_places, self.hard = np.zeros(MAX_HARD, np.int64), np.zeros(MAX_HARD)
+        self._rows = [
+            np.empty((2, 0), np.uint32),
+            np.empty((len(RUN), 0)),
+            np.empty((len(meaning.columns), 0)),
+        ]
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget all shapes."""
+        self.n_shapes = 0
+        self._room_for(N_SHAPES, (np.empty(0, np.uint64), *[np.empty(0, np.int32)] * 2))
+
+    def _room_for(self, n: int, known: tuple[np.ndarray, ...]) -> None:
+        """Make room for n shapes; known: hashes, rules and units of those that are known."""
+        self.of_shapes = [np.concatenate([k, np.zeros(n - len(k), k.dtype)]) for k in known]
+        self.table = np.zeros(4 * n, np.int32)
+        last = len(self.table) - 1
+        for number, state in enumerate(known[0].tolist(), 1):  # as in lexing.c
+            slot = (state >> 32) & last
+            while self.table[slot]:
+                slot = (slot + 1) & last
+            self.table[slot] = number
+
+    def scan(self, of: _Block, longest: float) -> tuple[Rows, list[Told], np.ndarray]:
+        """Return rows, told and counts as of `Scan`, counts from the block's first file on."""
+        meaning, data, block = self.meaning, of.data, np.frombuffer(of.data, np.uint8)
+        ends, lacks = np.array(of.ends, np.int64), np.array(of.lacks, np.uint8)
+        if self.n_shapes > N_SHAPES:
+            self.forget()
+        places, runs, values = self._rows_for(len(block) // REPORT_BYTES + 1, 0)
+        n_columns = len(meaning.columns)
+        in_use = np.zeros(n_columns, np.uint8)
+        in_use[(meaning.place[np.unique(self.of_shapes[1][: self.n_shapes])] >= 0).any(axis=0)] = 1
+        counts = np.zeros((len(ends), len(meaning.rules), 2), np.int64)
+        told: list[Told] = []
+        reading = _Reading(
+            size=len(block), n_files=len(ends), line=of.first_line, room_rows=places.shape[1]
+        )
+        reading.longest = int(min(longest, 2**62))
+        reading.room_told, reading.n_rules, reading.n_columns = N_TOLD, *meaning.place.shape
+        reading.unknown, reading.too_long = meaning.unknown, meaning.too_long
+        reading.key = meaning.key
+        reading.n_shapes = self.n_shapes
+        state = np.frombuffer(reading, np.int64)
+        said = NEW_SHAPE
+        while said != DONE:
+            reading.last_slot = len(self.table) - 1
+            of_rules = (meaning.fate, meaning.place, in_use, self.hard_places, self.hard)
+            out = (places, values, runs, self.told, counts)
+            said = _scan_reports(block, state, ends, lacks, *self.of_shapes, self.table, *of_rules,
+                                 *out)  # fmt: skip
+            if said == NEW_SHAPE:
+                rule = self._note_shape(shape_of(line_at(data, reading.at)), reading.n_shapes)
+                added = (meaning.place[rule] >= 0) & (in_use == 0)
+                values[added, : reading.n_rows] = np.nan
+                in_use[added] = 1
+            elif said == HARD_NUMBER:
+                self.hard_places[reading.n_hard] = reading.hard_at
+                self.hard[reading.n_hard] = number_at(data, reading.hard_at)
+                reading.n_hard += 1
+            else:
+                told += [
+                    Told(file + of.first, line, size, rule, bytes(data[begin : begin + length]))
+                    for file, line, begin, length, size, rule in (
+                        self.told[: reading.n_told].tolist()
+                    )
+                ]
+                reading.n_told = 0
+                if said == FULL and reading.n_rows == reading.room_rows:
+                    places, runs, values = self._rows_for(2 * reading.n_rows, reading.n_rows)
+                    reading.room_rows = places.shape[1]
+        n = reading.n_rows
+        used = [i for i in range(n_columns) if in_use[i] and i != meaning.key]
+        numbers = {meaning.columns[i]: values[i, :n] for i in used}
+        of_rows = runs[:, : reading.n_runs].copy()
+        of_rows[FILE] += of.first
+        return Rows(*places[:, :n], numbers, of_rows), told, counts
+
+    def _rows_for(self, n: int, kept: int) -> list[np.ndarray]:
+        """Return places, runs and values with room for n rows, of which some are kept.
+
+        They are the same again and again: to touch new memory takes as long as to scan.
+        """
+        if n > self._rows[0].shape[1]:
+            before, self._rows = (
+                self._rows,
+                [np.empty((len(rows), n), rows.dtype) for rows in self._rows],
+            )
+            for old, new in zip(before, self._rows, strict=True):
+                new[:, :kept] = old[:, :kept]
+        return self._rows
+
+    def _note_shape(self, text: str, n_shapes: int) -> int:
+        """Note the rule and the unit of the shape that was met last; return the rule."""
+        self.n_shapes = n_shapes
+        rule, unit = self.meaning.of_shape(text)
+        for of_shape, value in zip(self.of_shapes[1:], (rule, unit), strict=True):
+            of_shape[n_shapes - 1] = value
+        if n_shapes == len(self.of_shapes[0]):
+            self._room_for(2 * n_shapes, tuple(self.of_shapes))
+        return rule
+
+
+def line_at(data: memoryview, at: int) -> bytes:
+    """Return the line that begins at a byte."""
+    n = 256
+    while b"\n" not in (line := bytes(data[at : at + n])):
+        n *= 4
+    return line[: line.index(b"\n")]
+
+
+@contextmanager
+def scanned(logs: Sequence[Log], meaning: Meaning) -> Iterator[Scan]:
+    """Read logs of one format, from the memory or from their files.
+
+    The last part of the rows lies in memory that is used again: what is to be kept of it when the
+    block ends is copied then.
+    """
+    try:
+        scanner = meaning.free.pop()
+    except IndexError:
+        scanner = _Scanner(meaning)
+    counts = np.zeros((len(logs), len(meaning.rules), 2), np.int64)
+    longest = min(log.line_bytes for log in logs)
+    parts: list[Rows] = []
+    told: list[Told] = []
+    for block in _blocks(logs, scanner.buffer):
+        parts = [*parts[:-1], *(rows.copy() for rows in parts[-1:])]
+        rows, lines, n = scanner.scan(block, longest)
+        told += lines
+        counts[block.first : block.first + len(n)] += n
+        parts.append(rows)
+    try:
+        yield Scan(logs, counts, parts, told)
+    finally:
+        parts[:] = [rows.copy() for rows in parts]
+        meaning.free.append(scanner)
+
+
+def _blocks(logs: Sequence[Log], buffer: bytearray) -> Iterator[_Block]:
+    """Yield blocks of logs; what one holds lies in the buffer only until the next is asked for."""
+    room = memoryview(buffer)
+    ends: list[int] = []
+    lacks: list[bool] = []
+    i, window = 0, FILES
+    while i < len(logs):
+        n = len(ends)
+        if not logs[i].is_large and n < FILES:
+            _put_files(logs[i : i + min(window, FILES - n)], room, ends, lacks)
+            if len(ends) == n:
+                _put(logs[i], room, ends, lacks)
+        window = min(2 * window, FILES) if len(ends) - n > window // 2 else 1
+        i += len(ends) - n
+        if len(ends) > n:
+            continue
+        if ends:  # it is full
+            yield _Block(room[: ends[-1]], i - len(ends), 0, ends, lacks)
+            ends, lacks = [], []
+        else:
+            yield from _blocks_of(logs[i], i)
+            i += 1
+    if ends:
+        yield _Block(room[: ends[-1]], i - len(ends), 0, ends, lacks)
+
+
+def _put_files(logs: Sequence[Log], room: memoryview, ends: list[int], lacks: list[bool]) -> None:
+    """Put logs behind what is there, those up to the first that is not a plain file that fits."""
+    unread = list(takewhile(lambda log: log.content is None and not log.is_large, logs))
+    if not unread:
+        return
+    begin, n = ends[-1] if ends else 0, len(unread)
+    paths = b"".join(os.fsencode(log.path or "") + b"\0" for log in unread)
+    where, lacking = np.empty(n, np.int64), np.empty(n, np.uint8)
+    there = np.frombuffer(room[begin:], np.uint8)
+    data = np.frombuffer(paths, np.uint8)
+    n = _read_files(data, n, there, len(there), where, lacking) if len(there) else 0
+    ends += (begin + where[:n]).tolist()
+    lacks += lacking[:n].astype(bool).tolist()
+
+
+def _put(log: Log, room: memoryview, ends: list[int], lacks: list[bool]) -> None:
+    """Put a log behind what is there, if it fits."""
+    content, begin = log.whole, ends[-1] if ends else 0
+    end = begin + len(content)
+    if end >= len(room):
+        return
+    room[begin:end] = content
+    lacking = len(content) > 0 and content[-1] != LINE_FEED
+    if lacking:
+        room[end] = LINE_FEED
+    ends.append(end + lacking)
+    lacks.append(lacking)
+
+
+def _blocks_of(log: Log, number: int) -> Iterator[_Block]:
+    """Yield a log that does not fit into the buffer in blocks of whole lines."""
+    assert log.path is not None or log.content is not None
+    pieces = (read() for read in block_readers(log.path)) if log.is_large else [log.whole]
+    lines, rest = 0, b""
+    for piece in pieces:
+        piece = b"".join([rest, piece]) if rest else piece
+        rest = b""
+        if piece[-1] != LINE_FEED:  # a line that is too long, or the last
+            rest = bytes(piece)
+            continue
+        yield _Block(memoryview(piece), number, lines, [len(piece)], [False])
+        lines += int(np.count_nonzero(np.frombuffer(piece, np.uint8) == LINE_FEED))
+    if rest:
+        data = memoryview(rest + b"\n")
+        yield _Block(data, number, lines, [len(data)], [True])

@@ -1,0 +1,1 @@
+"""What papers make tables in print and figures of: docs/guides/tables-and-figures.md."""

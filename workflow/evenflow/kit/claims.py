@@ -1,0 +1,128 @@
+"""Claims on the scenarios of a data set: the mean of a metric over some of them.
+
+    @paper.claim
+    def unfair(said):
+        return mean_of(said, "jfi")
+
+    @paper.metric(runs=True)
+    def claim(run, run_metric, claims, readings, parts, confidence, fdr, paper_name):
+        rule = {"confidence": confidence, "fdr": fdr}
+        return judged(paper_name, parts, run, run_metric, claims, readings, globals(), **rule)
+
+`cells` of such a claim is `all`, or a condition on columns of the table `run`:
+`base_rtt_s > 0.05 and ccas = 'newreno-bic'`. Papers on grids, variants or models have measures of
+their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from polars.exceptions import ColumnNotFoundError, SQLInterfaceError, SQLSyntaxError
+
+from ..claims.cases import Case, Measured, Part, measurements
+from ..claims.judge import judge
+from ..claims.sentences import Sentence, claims_of
+from ..errors import did_you_mean
+from ..metrics.catalogue import METRICS
+from ..schema import Document
+from ..statistics.steady import FLOWS, USE, is_unsteady
+from ..statistics.stratified import Cell, Key, Quantity, cell
+
+OF_USE = ("utilisation",)  # metrics of what all flows carry; the others are of each flow
+
+
+class Runs(NamedTuple):
+    """The runs of a data set: the columns of `run` and `run_metric`; the paper's name for it."""
+
+    table: pl.DataFrame
+    part: str
+
+
+def mean_of(said: Sentence, metric: str) -> Callable[[Runs], Measured]:
+    """Return the measure: the mean of a metric of runs over the scenarios of a claim.
+
+    Each scenario counts once, whatever the number of its runs.
+
+    Raises:
+        DataError: there is no such metric, or it is a ratio: it has no mean where a flow starves.
+    """
+    known = METRICS.get(metric)
+    if known is None or known.grain != "run":
+        names = [name for name, of in METRICS.items() if of.grain == "run"]
+        raise said.wrong(f"{metric!r} is no metric of runs", did_you_mean(metric, names))
+    if known.scale == "log":
+        remedy = "write a function of your own (docs/guides/writing-a-paper.md)"
+        raise said.wrong(f"{metric!r} is a ratio, which has no mean where a flow starves", remedy)
+    least = known.least if isinstance(known.least, float) else None
+    resolution = known.factor * 10.0**-known.digits
+    quantity = Quantity(metric, resolution=resolution, least=least, most=known.most)
+
+    def measure(subject: Runs) -> Measured:
+        cells = _cells(_asked(said, subject.table), metric, subject.part)
+        if not cells:
+            return "no run of the data set has it in these cells"
+
+        def mean(means: Mapping) -> float:
+            return float(np.mean([means[key][0] for key in cells]))
+
+        return {"": Case({"": Part(mean)}, cells, [quantity], said.quantifier)}
+
+    return measure
+
+
+def _asked(said: Sentence, runs: pl.DataFrame) -> pl.DataFrame:
+    """Return the runs that the `cells` of a claim are of."""
+    if said.cells == "all":
+        return runs
+    try:
+        return runs.filter(pl.sql_expr(said.cells))
+    except (ColumnNotFoundError, SQLInterfaceError, SQLSyntaxError) as error:
+        remedy = f"write `all`, or a condition on columns of `run`: {', '.join(runs.columns)}"
+        raise said.wrong(f"{said.cells!r}: {error}", remedy) from error
+
+
+def _cells(runs: pl.DataFrame, metric: str, part: str) -> dict[Key, Cell]:
+    unsteady = is_unsteady(USE if metric in OF_USE else FLOWS).alias("unsteady")
+    known = runs.drop_nulls(metric).with_columns(unsteady).sort("scenario_id", "run_id")
+    return {
+        mine["scenario_id"][0]: cell(
+            mine.select(metric).rows(),
+            measurements(mine.select(*METRICS.keys() & set(mine.columns))),
+            runs=tuple(f"{part}/{run}" for run in mine["run_id"]),
+            unsteady=mine["unsteady"].to_list(),
+        )
+        for mine in known.partition_by("scenario_id", maintain_order=True)
+    }
+
+
+def judged(
+    paper: str,
+    parts: Mapping[str, str],
+    run: pl.DataFrame | Mapping[str, pl.DataFrame],
+    run_metric: pl.DataFrame | Mapping[str, pl.DataFrame],
+    claims: Document,
+    readings: Mapping,
+    functions: Mapping[str, object],
+    *,
+    confidence: float,
+    fdr: float,
+) -> pl.DataFrame:
+    """Return the table `claim`: what each data set of a paper says of the claims of claims.yml.
+
+    Args:
+        parts, run, run_metric, claims, readings, confidence, fdr: as a paper's functions have them.
+        functions: of the module with the functions under @paper.claim: its `globals()`.
+    """
+    subjects = {}
+    for part in parts:
+        runs, metrics = (
+            of if isinstance(of, pl.DataFrame) else of[part] for of in (run, run_metric)
+        )
+        table = runs.join(metrics, on="run_id", how="left", maintain_order="left")
+        subjects[part] = Runs(table, part)
+    found = claims_of(claims, readings, functions)
+    return judge(paper, found, subjects, confidence=confidence, fdr=fdr)
