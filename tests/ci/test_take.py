@@ -28,7 +28,8 @@ TAKEN = """(async () => {{
   [URL.createObjectURL, HTMLAnchorElement.prototype.click] = [own, click];
   if (typeof kept.at(-1) !== "string") return [said.textContent, null];
   const bytes = new Uint8Array(await kept.at(-2).arrayBuffer());
-  return [kept.at(-1), "{way}" === "PNG" ? [...bytes.slice(0, 24)] : new TextDecoder().decode(bytes)];
+  const file = "{way}" === "PNG" ? [...bytes.slice(0, 24)] : new TextDecoder().decode(bytes);
+  return [kept.at(-1), file];
 }})()"""
 
 pytestmark = pytest.mark.skipif(
