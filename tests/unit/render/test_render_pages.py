@@ -29,6 +29,7 @@ from snakemake.iocontainers import Namedlist
 SCRIPTS = Path(__file__).parents[3] / "workflow/scripts"
 HOSTILE = r"a_b*c* <i>|x| [y](z) @fig-n $1$ `q` #h ~s~ {{k}} 'q' \n"
 SITE = {"docs": False, "repository": None}  # what a header leads to
+PARAMS = {"theme": str(THEME), "datasets": ["logs"], "site": SITE, "original": None}
 
 
 def read(path: Path) -> Page:
@@ -136,12 +137,15 @@ def run_script(name: str, **snakemake) -> None:
     """Run a script as Snakemake does: as main, with the object `snakemake` in its namespace.
 
     Next to its log, as it keeps a record of what it made below the working directory. It does not
-    end this process, as it would that of its job.
+    end this process, as it would that of its job. What a paper's record has is not asked for here.
     """
     files = {key: Namedlist(fromdict=vars(snakemake.pop(key))) for key in ("input", "output")}
-    given = {"snakemake": SimpleNamespace(rule=name.removesuffix(".py"), **files, **snakemake)}
+    wildcards = SimpleNamespace(paper="fixture")
+    job = SimpleNamespace(rule=name.removesuffix(".py"), wildcards=wildcards, **files, **snakemake)
+    given = {"snakemake": job}
     here = contextlib.chdir(Path(snakemake["log"][0]).parent)
-    with here, mock.patch("evenflow.scripting.end_job"):
+    patched = ("evenflow.scripting.end_job", "evenflow.papers.provenance.write_provenance")
+    with here, mock.patch(patched[0]), mock.patch(patched[1]):
         runpy.run_path(str(SCRIPTS / name), init_globals=given, run_name="__main__")
 
 
@@ -159,7 +163,7 @@ def test_the_script_render_report_writes_both_files(tmp_path, monkeypatch, capsy
         input=SimpleNamespace(
             qmd=str(FIXTURE / "index.qmd"), vega=str(tmp_path / "vega.js"), claims=[]
         ),
-        params=SimpleNamespace(theme=str(THEME), datasets=["logs"], site=SITE, original=None),
+        params=Namedlist(fromdict=PARAMS),
         output=output,
         log=[tmp_path / "log"],
     )
@@ -177,7 +181,7 @@ def test_the_script_render_report_ends_without_traceback(tmp_path, monkeypatch):
             input=SimpleNamespace(
                 qmd=str(tmp_path / "index.qmd"), vega=str(tmp_path / "vega.js"), claims=[]
             ),
-            params=SimpleNamespace(theme=str(THEME), datasets=["logs"], site=SITE, original=None),
+            params=Namedlist(fromdict=PARAMS),
             output=outputs_of_report(tmp_path),
             log=[tmp_path / "log"],
         )
