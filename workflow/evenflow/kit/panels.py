@@ -194,11 +194,11 @@ def log_ends(values: pl.Series, least: float) -> tuple[float, float]:
     """Return the ends of a logarithmic axis around one: powers of ten, with all values inside.
 
     Args:
-        values: ratios; those that are not above 0 have no place.
+        values: ratios; those that are not above 0, or infinite, have no place.
         least: the axis reaches at least from here to its reciprocal.
     """
     low, high = least, 1 / least
-    for value in values.filter(values > 0):
+    for value in values.filter((values > 0) & values.is_finite()):
         while value < low:
             low /= 10
         while value > high:
