@@ -43,6 +43,7 @@ NOT_TRIED = {
     "coverage": "it tests a copy, as `make test`, for minutes",
     "wheels": "it needs a network, and writes below dist/ only",
     "doctor": "it looks at the machine, and writes nothing",
+    "trace": "it looks at what was made, and writes nothing",
     "audit": "it needs a network, and reads requirements.lock only",
     "check-archive": "it needs a network, and reads dist/evenflow.zip only",
     "lint": "its tools read only; what it says of Snakemake is tried as --lint",
