@@ -286,9 +286,15 @@ VERDICT = re.compile(
 NEUTRAL = {("ns2-vs-testbed", "warmup"), ("high-speed-fairness", "intra")}
 
 
+OF_CARD = re.compile(r'^def card\(.*?headline\(claim, headlines, "(\w+)"', re.DOTALL | re.MULTILINE)
+
+
 def headlines_of(paper):
+    """Return the headlines of paper.yml; the figure of the first page has those of another."""
     about = yaml.safe_load((ROOT / f"reports/{paper}/paper.yml").read_text("utf-8"))
-    return about["parameters"].get("headlines", {})
+    headlines = about["parameters"].get("headlines", {})
+    key = OF_CARD.search((ROOT / f"reports/{paper}/figures.py").read_text("utf-8"))[1]
+    return headlines | {"card": headlines[key]}
 
 
 def figure_title(paper, figure):
