@@ -135,6 +135,7 @@ def test_a_random_number_and_figure_lead_to_raw_files_that_match(browser, chance
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_mark_opens_a_panel(browser, paper):
     open_report(browser, paper)
+    assert browser.until("window.evenflow && window.evenflow.record", 10)
     # two hundred of some thousands, spread over the page
     script = """[...document.querySelectorAll('a[data-of]')].filter((_, i, all) =>
       i % Math.ceil(all.length / 200) === 0).filter((link) => {
