@@ -10,7 +10,13 @@ from evenflow.markdown import markdown_table
 from evenflow.reporting.datasets import LONG_MS
 from evenflow.statistics.steady import POINTS, is_unsteady
 
-HEADER = ("Comparison runs of", "Runs", "Unsteady", "By the share alone", f"{round(LONG_MS)} ms or more")
+HEADER = (
+    "Comparison runs of",
+    "Runs",
+    "Unsteady",
+    "By the share alone",
+    f"{round(LONG_MS)} ms or more",
+)
 
 
 def unsteady_markdown(

@@ -1,4 +1,5 @@
 import polars as pl
+
 from reports._grid.unsteady_runs import unsteady_markdown
 
 
