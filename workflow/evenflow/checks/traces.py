@@ -46,9 +46,11 @@ def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame
     return pl.concat(
         findings(
             rows.sort("path"),
-            "trace of nobody",
+            "trace without a flow",
             "warning",
-            pl.format("nothing says which {} its {} samples are of", pl.lit(what), "lines_sample"),
+            pl.format(
+                "nothing says which {} its {} samples belong to", pl.lit(what), "lines_sample"
+            ),
             remedy,
         )
         for rows, what in ((homeless, "run"), (flowless, "flow"))
