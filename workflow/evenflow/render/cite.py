@@ -88,7 +88,7 @@ def with_metadata(page: str, cited: Cited | None, url: str | None) -> str:
         "og:site_name": "evenflow",
         "og:description": about,
         "og:url": url,
-        "og:image": url and cited and _beside(url, cited.picture),
+        "og:image": _beside(url, cited.picture) if url and cited and cited.picture else None,
     }
     lines += [element("meta", property=key, content=value) for key, value in seen.items() if value]
     # each in a line: `make verify` passes over the date (config/verify.yaml)
@@ -171,6 +171,6 @@ def _citation(
         yield "citation_pdf_url", _beside(url, cited.pdf)
 
 
-def _beside(url: str | None, file: str | None) -> str | None:
+def _beside(url: str | None, file: str) -> str:
     """Return the address of a file beside a page, relative where that of the page is not known."""
-    return f"{url.rpartition('/')[0]}/{quote(file)}" if url and file else file
+    return f"{url.rpartition('/')[0]}/{quote(file)}" if url else file
