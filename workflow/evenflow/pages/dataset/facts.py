@@ -52,9 +52,9 @@ def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> Html:
         "Buffer": _buffers(run) or unknown,
         "Length of a run (s)": numbers(run["duration_s"], 1) or unknown,
         "Raw files": f"{len(files):,}, {size_in_words(int(files['bytes'].sum()))} on disk, "
-        f"{many(files['lines'].sum(), 'line')}",
-        "Samples": f"{many(files['lines_sample'].sum(), 'line')}, "
-        f"{many(tables['flow_metric']['n_samples'].sum(), 'sample')} in the steady state",
+        f"{many(int(files['lines'].sum()), 'line')}",
+        "Samples": f"{many(int(files['lines_sample'].sum()), 'line')}, "
+        f"{many(int(tables['flow_metric']['n_samples'].sum()), 'sample')} in the steady state",
     }
     shown = [
         [element("dt", name), element("dd", prose(str(value)))]
