@@ -340,8 +340,12 @@ def test_flows_against_the_bottleneck(means, too_much, too_little):
 @pytest.mark.parametrize(
     ("bottleneck_bps", "mbps", "said"),
     [
-        (100e6, 103.04, "the flows carry 103 Mb/s together, the bottleneck is said to have 100 Mb"),
-        (1e5, 0.104, "the flows carry 0.104 Mb/s together, the bottleneck is said to have 0.1 Mb"),
+        (
+            100e6,
+            103.04,
+            "the flows carry 103 Mb/s together, but the bottleneck was given as 100 Mb",
+        ),
+        (1e5, 0.104, "the flows carry 0.104 Mb/s together, but the bottleneck was given as 0.1 Mb"),
         (100e6, 49.7, "the flows carry 49.7 Mb/s together, 49.7 % of the 100 Mb/s"),
         (100e6, 20.4, "the flows carry 20.4 Mb/s together, 20 % of the 100 Mb/s"),
     ],
