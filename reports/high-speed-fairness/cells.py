@@ -224,7 +224,7 @@ class Cases:
                 subject.on(each, queue, rtts, null=True) if self.null else None,
                 points=len(rtts) if self.points else None,
                 misfit=misfit and subject.on(misfit, queue, rtts),
-                control_is="each variant beside itself" if self.null else "",
+                control_is="each variant against itself" if self.null else "",
             )
             for name, each in named.items()
         }
