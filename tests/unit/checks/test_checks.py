@@ -15,7 +15,7 @@ from evenflow.checks.files import (
     unknown_files,
     unreadable_files,
 )
-from evenflow.checks.finding import FINDING
+from evenflow.checks.finding import FINDING, apart
 from evenflow.checks.intervals import (
     clock_jumps,
     late_reports,
@@ -337,6 +337,43 @@ def test_flows_against_the_bottleneck(means, too_much, too_little):
     assert len(too_little_for_the_bottleneck(run, metric, NO_RUN)) == too_little
 
 
+@pytest.mark.parametrize(
+    ("bottleneck_bps", "mbps", "said"),
+    [
+        (100e6, 103.04, "the flows carry 103 Mb/s together, the bottleneck is said to have 100 Mb"),
+        (1e5, 0.104, "the flows carry 0.104 Mb/s together, the bottleneck is said to have 0.1 Mb"),
+        (100e6, 49.7, "the flows carry 49.7 Mb/s together, 49.7 % of the 100 Mb/s"),
+        (100e6, 20.4, "the flows carry 20.4 Mb/s together, 20 % of the 100 Mb/s"),
+    ],
+)
+def test_what_is_found_shows_in_its_numbers(bottleneck_bps, mbps, said):
+    run, metric = run_table("a/r1", bottleneck_bps=bottleneck_bps), metric_table(mbps)
+    found = [
+        too_much_for_the_bottleneck(run, metric),
+        too_little_for_the_bottleneck(run, metric, NO_RUN),
+    ]
+    (message,) = pl.concat(found)["message"]
+    assert message.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "texts"),
+    [
+        (1.04, 2.0, ("1", "2")),
+        (9.96, 10.0, ("9.96", "10")),
+        (9.996, 10.004, ("9.996", "10.004")),
+        (0.5, 0.5, ("0.5", "0.5")),
+        (None, 0.25, (None, "0.2")),
+    ],
+)
+def test_two_numbers_that_differ_are_printed_apart(one, other, texts):
+    table = pl.DataFrame({"one": [one], "other": [other]}, schema_overrides={"one": pl.Float64})
+    assert (
+        table.select(*(t.alias(str(n)) for n, t in enumerate(apart("one", "other")))).row(0)
+        == texts
+    )
+
+
 def test_udp_and_unknown_bottlenecks_are_not_judged():
     metric = metric_table(1.0, 1.0)
     udp = pl.Series(["a/r1"])
@@ -518,6 +555,11 @@ def test_few_samples(n, severity):
     metric = metric_table(None if n == 0 else 40.0, n_samples=n)
     found = few_samples(metric, window_of("a/r1"))
     assert found["severity"].to_list() == ([severity] if severity else [])
+
+
+def test_one_sample_is_one():
+    (message,) = few_samples(metric_table(40.0, n_samples=1), window_of("a/r1"))["message"]
+    assert message.startswith("its mean is over 1 sample, from")
 
 
 def test_a_run_that_counts_as_a_whole_is_named_once():

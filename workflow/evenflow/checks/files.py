@@ -8,7 +8,7 @@ from ..confirmed import excluding, ignoring
 from ..formats import EXCLUDED, NO_TEST, WITH_ITS_RUN
 from ..ingest.ignoring import literal
 from ..scalars import scalar
-from .finding import findings
+from .finding import findings, many
 
 OMITTED = "omitted from the test (-O)"  # the ledger's reason for what iperf3 marks so
 # in the column `format` of the ledger: what is no log, or is one of the host and not of a flow
@@ -181,7 +181,7 @@ def rejected_lines(ledger: pl.DataFrame) -> pl.DataFrame:
     )
     message = pl.format(
         "{} unreadable, the first: {} ({})",
-        pl.when(pl.col("n") == 1).then(pl.lit("1 line")).otherwise(pl.format("{} lines", "n")),
+        many("n", "line"),
         pl.col("text").fill_null("").str.slice(0, 80),
         pl.col("reason").fill_null("unknown reason"),
     )

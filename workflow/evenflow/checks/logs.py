@@ -6,7 +6,7 @@ import polars as pl
 
 from ..congestion_controls import usual_name
 from ..metrics.fairness import FLOW
-from .finding import findings, fixed
+from .finding import apart, findings, fixed
 
 SIDES_DIFFER, SUM_DIFFERS = 0.02, 0.01  # client against server; intervals against the final report
 # a log's rate against its bytes over the interval, as a factor: iperf3's JSON rounds neither; the
@@ -105,8 +105,7 @@ def disagreeing_sides(stream: pl.DataFrame, summary: pl.DataFrame) -> pl.DataFra
     )
     message = pl.format(
         "the receiver counts {} MB, the sender {} MB",
-        fixed(pl.col("receiver") / 1e6, 2),
-        fixed(pl.col("sender") / 1e6, 2),
+        *apart(pl.col("receiver") / 1e6, pl.col("sender") / 1e6, 2),
     )
     remedy = (
         "check that both logs are of the same flow; with UDP the difference is loss, and what is "
@@ -163,8 +162,7 @@ def sums_that_differ(
     message = pl.format(
         "the intervals of the {} sum to {} MB, its final report says {} MB",
         pl.col("side").fill_null("flow"),
-        fixed(pl.col("sum_bytes") / 1e6, 2),
-        fixed(pl.col("bytes") / 1e6, 2),
+        *apart(pl.col("sum_bytes") / 1e6, pl.col("bytes") / 1e6, 2),
     )
     remedy = "the log is damaged or mixes connections; the intervals count"
     return findings(rows, "sum differs from the final report", "warning", message, remedy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from ..metrics.windows import MOST, ONE_INTERVAL
-from .finding import findings, fixed
+from .finding import apart, findings, fixed
 
 
 def whole_runs(window: pl.DataFrame) -> pl.DataFrame:
@@ -51,8 +51,7 @@ def unlike_windows(run: pl.DataFrame, window: pl.DataFrame) -> pl.DataFrame:
     message = pl.format(
         "the repeats of scenario {} count over {} to {} s{}",
         "scenario_id",
-        fixed("shortest_s"),
-        fixed("longest_s"),
+        *apart("shortest_s", "longest_s"),
         pl.when(pl.col("n_whole") > 0).then(whole).otherwise(pl.lit("")),
     )
     remedy = (

@@ -188,11 +188,17 @@ def list_clocks(clocks: joins.Clocks, runs: Iterable[joins.Run]) -> list[Assumpt
         value = f"that of {other} is ahead of that of {one} by {ahead_s:.0f} s{more}"
         n = clocks.told[pairs[0]][0]
         if sure:
-            because = f"both ends of {n} connections are logged, and begin so far apart"
+            connections = "a connection" if n == 1 else f"{n} connections"
+            because = f"both ends of {connections} are logged, and begin so far apart"
             rows.append(Assumption("clocks", value, because, "", LOGS_SAY, JOINED))
             continue
+        pairs_begin = (
+            "a pair of logs that names join begins"
+            if n == 1
+            else (f"{n} pairs of logs that names join begin")
+        )
         because = (
-            f"{n} pairs of logs that names join begin so far apart, in whole zones of time; hosts "
+            f"{pairs_begin} so far apart, in whole zones of time; hosts "
             "that measured one after the other may be so, too"
         )
         line = (
