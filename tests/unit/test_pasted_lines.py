@@ -84,10 +84,15 @@ ON_THE_PAGE = {
     ),
     "strangers/queue-size-in-a-folder": (
         "There is no mean: of every run only traces are known",
-        "the sender's report counts",
+        "Over time",
     ),
     # beside '0.95 and more fair'
     "strangers/hosts-and-several-rtts": ("38 %0.9468.41", "38 %0.958.41"),
+    # nor a thin line explained, where no setting has two runs
+    "strangers/factor-files-of-pairs": (
+        "Least fair: files 60s, Bottleneck 10 Mb/s, buffer 100, where BBR gets 67 %",
+        "thin line",
+    ),
     "strangers/port-met-again": ("it holds both ends of its flow", "it holds several flows"),
     "strangers/two-labs-at-once": (
         "2 cases of doubt: logs ran at the same time in folders that share no network",

@@ -16,8 +16,8 @@ def describe_revision(root: str | Path, within: Sequence[str] = ()) -> dict | No
     """Return {commit, date, clean, changed} of the git repository whose top is `root`, else None.
 
     date: of the commit, as 2026-11-26. changed: the first NAMED changed or untracked files, and how
-    many more there are; of those `within` folders of it, if any are named. None as well where git is not installed, and in a folder that only lies
-    inside another's repository.
+    many more there are; of those `within` folders of it, if any are named. None as well where git
+    is not installed, and in a folder that only lies inside another's repository.
     """
     root = Path(root).resolve()
     top = _git(root, "rev-parse", "--show-toplevel")
