@@ -202,7 +202,7 @@ def test_no_remedy_leads_to_a_refusal_or_a_new_error(folder, tables, tmp_path):
         ]
         if row["check"] not in LINES:
             assert not re.search("`?(files|flows|steady_state|defaults)`?:", row["remedy"]), row
-    for i, (words, paste) in enumerate(tried):
+    for words, paste in tried:
         (folder / "runs.csv").unlink(missing_ok=True)
         paste.into(folder)
         again = analysed(folder)
@@ -236,7 +236,7 @@ def test_what_is_pasted_settles_what_it_stands_beside_and_brings_no_other(
     offered = remedies(tables)
     if (name := request.node.callspec.id) in BY_NAME:  # of a hundred layouts, which are much alike
         offered = drawn(name, offered, 2)
-    for n, (settled, lines) in enumerate(offered):
+    for settled, lines in offered:
         (folder / "runs.csv").unlink(missing_ok=True)
         Paste(lines).into(folder)
         again = analysed(folder)
@@ -278,7 +278,7 @@ def test_two_remedies_of_a_page_go_together(folder, tables, tmp_path, request):
     if os.environ.get("EVENFLOW_PAIRS") != "all":
         pairs = drawn(request.node.callspec.id, pairs, A_FOLDER)
     wrong = severe(tables)
-    for n, ((one, first), (other, second)) in enumerate(pairs):
+    for (one, first), (other, second) in pairs:
         (folder / "runs.csv").unlink(missing_ok=True)
         Paste(merged_yaml([first, second])).into(folder)
         again = analysed(folder)
