@@ -53,7 +53,7 @@ NOT_TRIED = {
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
-    return Project(tmp_path_factory.mktemp("strangers"))
+    return Project(tmp_path_factory)
 
 
 # ---- looking ------------------------------------------------------------------------------------

@@ -11,13 +11,12 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
-import yaml
-from test_workflow import CONFIG, ROOT, TINY, copy_project
+from small_project import add_make, configure
+from test_workflow import ROOT, TINY, copy_project
 
 ARCHIVES = ROOT / "tests/fixtures/archives"
 OURS = sorted(path.name for path in TINY.iterdir() if path.is_dir())
@@ -29,20 +28,8 @@ OF_A_FOLDER = {"read_logs", "settle_runs", "render_dataset"}
 def fresh_project(folder: Path) -> Path:
     """A copy that never built anything, with the programs of here and tiny data."""
     copy_project(folder)
-    for name in ("Makefile", "requirements.lock", "requirements/build.lock"):
-        (folder / name).parent.mkdir(exist_ok=True)
-        shutil.copy(ROOT / name, folder / name)
-    bin_ = folder / ".venv/bin"
-    bin_.mkdir(parents=True)
-    (bin_ / "python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
-    (bin_ / "python").chmod(0o755)
-    for name in (".installed", ".ready"):
-        (folder / ".venv" / name).touch()
-    config = yaml.safe_load((folder / "config/config.yaml").read_text())
-    for key, value in yaml.safe_load(CONFIG.read_text()).items():
-        config[key] = {**config[key], **value} if isinstance(value, dict) else value
-    del config["datasets"]  # all that lie in data/raw
-    (folder / "config/config.yaml").write_text(yaml.safe_dump(config))
+    add_make(folder)
+    configure(folder, "datasets")  # all that lie in data/raw
     return folder
 
 
