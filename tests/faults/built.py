@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import started
 from place import MADE, OURS, ROOT, STRANGERS, fresh_project
 from small_project import add_make, built_once, copied
 from strangers import SITE
@@ -61,7 +62,8 @@ def run(folder: Path, *words: str, env: dict | None = None) -> subprocess.Comple
 
 
 def snakemake(folder: Path, *words: str, env: dict | None = None) -> subprocess.CompletedProcess:
-    return run(folder, sys.executable, "-m", "snakemake", *words, env=env)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return started.snakemake(folder, *words, env={**os.environ, "PATH": path, **(env or {})})
 
 
 def made(folder: Path) -> dict[str, bytes]:

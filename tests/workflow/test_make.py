@@ -1,8 +1,8 @@
 """`make`, as the README promises it, from states that nobody prepared.
 
-A copy of the project that never built anything, with tiny data sets as our own and a stranger's
-folders among them; it is made, broken, killed and mended in turn. The tests of this module follow
-each other: each begins in the state in which the one before ended.
+A copy of the project with tiny data sets as our own, and strangers' folders among them; it is
+made, broken, killed and mended in turn. The tests of this module follow each other: each begins in
+the state in which the one before ended.
 """
 
 import html
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from small_project import add_make, configure
-from test_workflow import ROOT, TINY, copy_project
+from test_workflow import ROOT, TINY, built_project, copy_project
 
 ARCHIVES = ROOT / "tests/fixtures/archives"
 OURS = sorted(path.name for path in TINY.iterdir() if path.is_dir())
@@ -69,8 +69,13 @@ def dataset_page(name: str) -> str:
 
 @pytest.fixture(scope="module")
 def first(tmp_path_factory):
-    """The project after the first `make`, with four dropped folders, and how that went."""
-    project = fresh_project(tmp_path_factory.mktemp("make") / "evenflow")
+    """A project of which Snakemake made most, and `make` with four dropped folders the rest.
+
+    And how that went. `test_screen.py` and the tutorial begin where nothing was made.
+    """
+    project = built_project(tmp_path_factory, "make")
+    add_make(project)
+    configure(project, "datasets")  # all that lie in data/raw
     raw = project / "data/raw"
     shutil.copytree(ARCHIVES / "course-project", raw / "good-logs")
     shutil.copytree(ARCHIVES / "killed-clients", raw / "one-broken")
@@ -81,7 +86,7 @@ def first(tmp_path_factory):
     return project, make(project)
 
 
-def test_four_folders_dropped_into_a_fresh_clone(first):
+def test_four_folders_dropped_into_a_project(first):
     project, done = first
     assert done.returncode != 0
     said = done.stdout[-1500:]
