@@ -9,6 +9,7 @@ from pathlib import Path
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+from tab import Tab
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = next(
@@ -19,14 +20,13 @@ MISSING = "Chromium and chromedriver are not installed (Debian: apt-get install 
 # the pages are our own; no sandbox, as CI may be root or in a container without user namespaces
 OPTIONS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")
 OFFLINE = {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}
-FRAME_S = 20  # without a frame for so long, none will come
 # axe-core, which finds what keeps readers with other senses or hands out
 AXE = Path(os.environ.get("EVENFLOW_AXE") or ROOT / "node_modules/axe-core/axe.min.js")
 NO_AXE = "axe-core is not there: see .ci/run, and EVENFLOW_AXE=path"
 LEVELS = ("SEVERE", "WARNING")  # of what a page says in the console, exceptions among it
 
 
-class Browser:
+class Browser(Tab):
     """A tab, which a test opens pages in and asks."""
 
     def __init__(self):
@@ -58,42 +58,6 @@ class Browser:
         """Load a page with its resources; what the one before asked for and said is forgotten."""
         self.requests(), self.complaints()
         self.driver.get(url)
-
-    def open(self, url: str) -> None:
-        """Do the same of a page with JavaScript, which may do something after it has loaded."""
-        self.load(url)
-        self.settle()
-
-    def settle(self) -> None:
-        """Wait until the page has drawn and has nothing more to do, at most 0.3 s."""
-        self.evaluate("""new Promise((done) => {
-          setTimeout(done, 300);
-          const next = requestAnimationFrame;
-          next(() => next(() => requestIdleCallback(done)));
-        })""")
-
-    def until(self, condition: str, seconds: float) -> bool:
-        """Wait until a JavaScript expression is true, at most so long; say if it is."""
-        return self.evaluate(f"""new Promise((done) => {{
-          const end = performance.now() + {1000 * seconds};
-          const look = () => {{
-            if ({condition}) done(true);
-            else if (performance.now() > end) done(false);
-            else setTimeout(look, 20);
-          }};
-          look();
-        }})""")
-
-    def wait(self, seconds: float) -> None:
-        """Let the page work for a while."""
-        self.evaluate(f"new Promise((done) => setTimeout(done, {1000 * seconds}))")
-
-    def draws(self) -> bool:
-        """Say if Chromium still draws: a headless one of a busy machine can cease to for good."""
-        return self.evaluate(f"""new Promise((done) => {{
-          requestAnimationFrame(() => done(true));
-          setTimeout(() => done(false), {1000 * FRAME_S});
-        }})""")
 
     def evaluate(self, script: str):
         """Return the value of a JavaScript expression, waiting for it if it is a promise."""

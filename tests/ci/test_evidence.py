@@ -13,9 +13,9 @@ import subprocess
 import warnings
 from pathlib import Path
 
-import chromium
 import polars as pl
 import pytest
+import tab
 import yaml
 from chromium import AXE, NO_AXE
 from evenflow.provenance.words import no_expression
@@ -273,7 +273,7 @@ def surface() -> tuple[str, str]:
 
 
 def test_a_chromium_that_ceases_to_draw_is_replaced(browser, surface, monkeypatch):
-    monkeypatch.setattr(chromium, "FRAME_S", 2)
+    monkeypatch.setattr(tab, "FRAME_S", 2)
     paper, label = surface
     never = """window.requestAnimationFrame = () => 0;
         IntersectionObserver.prototype.observe = () => {};"""

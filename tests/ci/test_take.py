@@ -1,12 +1,17 @@
-"""A figure can be taken away from its page: SVG, PNG, CSV, a link. Run it after `make`."""
+"""A figure can be taken away from its page: SVG, PNG, CSV, a link; so can numbers and the entry.
+
+Run it after `make`.
+"""
 
 import csv
 import io
 import re
+from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from evenflow.render.source import read_variables
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "reports/_site"
@@ -92,3 +97,53 @@ def test_the_menus_are_small():
     style = (ROOT / "workflow/theme/report.css").read_text(encoding="utf-8")
     style = re.search(r"/\* the menu below.*?(?=/\* provenance)", style, re.DOTALL)[0]
     assert len((text + style).encode()) <= MOST_BYTES
+
+
+COMMAND = re.compile(r"\\newcommand\{\\([A-Za-z]+)\}\{(.*)\}% ([\w.-]+)")
+# a number on a page that is no more than text
+PRINTED = re.compile(r'<a class="evidence" href="[^"]*" data-of="([^"]+)">([^<]*)</a>')
+IN_LATEX = {r"$-$": "−", r"$\cdot$": "·", r"$\times$": "×", r"\textless{}": "<", r"\,": "\u202f"}
+RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+def as_printed(latex: str) -> str:
+    """Return what LaTeX prints of a number."""
+    assert latex.count("{") - latex.count(r"\{") == latex.count("}") - latex.count(r"\}")
+    for command, sign in IN_LATEX.items():
+        latex = latex.replace(command, sign)
+    latex = re.sub(r"\$\^\{([\d-]+)\}\$", lambda power: power[1].translate(RAISED), latex)
+    latex = re.sub(r"\\texttt\{((?:\\.|[^}\\])*)\}", r"`\1`", latex)
+    assert not re.search(r"(?<!\\)[&%#_^~$]|\\(?![&%$#_{}])", latex), latex
+    return re.sub(r"\\(.)", r"\1", latex)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_number_of_a_paper_is_a_macro_that_prints_the_same(paper):
+    if not (SITE / paper / "index.html").is_file():
+        pytest.skip("no site was made")
+    lines = (SITE / paper / f"{paper}.tex").read_text(encoding="utf-8").splitlines()
+    found = [COMMAND.fullmatch(line).groups() for line in lines if not line.startswith("%")]
+    assert len({macro for macro, _, _ in found}) == len(found)
+    printed = {name: as_printed(value) for _, value, name in found}
+    assert printed == read_variables(ROOT / "reports" / paper / "_variables.yml")
+    page = (SITE / paper / "index.html").read_text(encoding="utf-8")
+    shown = {(of, unescape(text)) for of, text in PRINTED.findall(page) if of in printed}
+    assert len(shown) > 10
+    same = {of for of, text in shown if text == printed[of]}
+    other = {(of, text, printed[of]) for of, text in shown if of not in same}
+    assert other == set()
+    assert f'href="{paper}.tex"' in page and f'href="{paper}.bib"' in page
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_file_for_bibtex_has_the_entry_of_the_page(paper):
+    if not (SITE / paper / "index.html").is_file():
+        pytest.skip("no site was made")
+    page = (SITE / paper / "index.html").read_text(encoding="utf-8")
+    [shown] = re.findall(r'<details class="cite">.*?<code>(.*?)</code>', page, re.DOTALL)
+    entry = (SITE / paper / f"{paper}.bib").read_text(encoding="utf-8")
+    assert entry == unescape(shown) + "\n"
+    assert entry.startswith(f"@misc{{evenflow-{paper},\n  author = {{{{")
+    assert entry.count("{") == entry.count("}")

@@ -206,7 +206,7 @@ def test_a_page_that_was_edited_is_made_again_and_the_edit_is_kept(project):
     assert f"{PAGE} was changed after it was made: it is made again" in done.stdout
     [kept] = set_aside(work)
     assert kept.read_text() == "my own words"
-    assert f"{PAGE}: what lay there is in {kept.relative_to(work)}" in done.stdout
+    assert f"{PAGE}: what was there is now in {kept.relative_to(work)}" in done.stdout
     assert nothing_to_do(work) and kept.exists()
 
 

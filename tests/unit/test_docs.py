@@ -223,7 +223,21 @@ def test_every_format_is_documented():
     assert [name for name in FORMATS if f"`{name}`" not in page + DATA_MODEL] == []
 
 
-ENDINGS = ("css", "csv", "html", "js", "json", "md", "parquet", "py", "smk", "sql", "typ", "yml")
+ENDINGS = (
+    "css",
+    "csv",
+    "html",
+    "js",
+    "json",
+    "md",
+    "parquet",
+    "png",
+    "py",
+    "smk",
+    "sql",
+    "typ",
+    "yml",
+)
 
 
 # code that was; keys with dots

@@ -91,7 +91,7 @@ def page_text(tables, folder) -> str:
 # what must be on the page of a folder, and what would be untrue there
 ON_THE_PAGE = {
     "archives/mixed": (
-        "The folder is of several campaigns (other tools): sim/",
+        "The folder holds several campaigns (other tools): sim/",
         "1 file. The folder",
     ),
     "archives/killed-clients": ("so is 1 more of its folder", "6 s after 6 s"),
@@ -120,7 +120,7 @@ ON_THE_PAGE = {
     ),
     "strangers/counters-without-tcp-info": ("at least two reports, is left out", "share is left"),
     "strangers/long-flow-and-short-ones": ("In no run do all flows have a mean", "No flow has a"),
-    "strangers/guess-that-is-not-listed": ("as was guessed", "is said to have"),
+    "strangers/guess-that-is-not-listed": ("as was guessed", "was given as"),
     "strangers/test-without-a-flow": ("no connection was made", "traces"),
 }
 
@@ -177,7 +177,7 @@ LINES = {
     "doubtful log": lambda row: [ignoring(row)],
     "unknown file": lambda row: [ignoring(row)],
     "unlike repeats": lambda row: ["pool_over: []"],
-    "repeats of unlike windows": lambda row: ["pool_over: []"],
+    "repeats over different times": lambda row: ["pool_over: []"],
 }
 
 

@@ -9,10 +9,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 import yaml
+from evenflow.render.latex import latex_numbers
+from evenflow.render.source import read_variables
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs/guides/using-results.md").read_text(encoding="utf-8")
-FIGURE, CSV, LATEX = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
+FIGURE, CSV = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
+[LATEX] = re.findall(r"```latex\n(.*?)```", GUIDE, re.DOTALL)
 PAPER = "reports/ns2-vs-testbed"
 
 
@@ -36,21 +39,20 @@ def test_a_table_becomes_csv_without_its_lists(tmp_path):
     assert (tmp_path / "claim.csv").read_text(encoding="utf-8") == "claim,estimate\na,0.5\n"
 
 
-def test_numbers_become_a_latex_file(tmp_path):
-    (tmp_path / PAPER).mkdir(parents=True)
-    said = {"claim": {"n": "190", "value": {"a_b": "−0.5 % (50 to 60)"}}, "of": "a & b_c"}
-    text = yaml.safe_dump(said, allow_unicode=True)
-    (tmp_path / PAPER / "_variables.yml").write_text(text, encoding="utf-8")
-    run(LATEX, tmp_path)
-    made = (tmp_path / "numbers.tex").read_text(encoding="utf-8")
-    assert r"\newcommand{\evenflow}[1]{\csname evenflow:#1\endcsname}" in made
-    assert r"\expandafter\def\csname evenflow:claim.n\endcsname{190}" in made
-    assert r"\csname evenflow:claim.value.a_b\endcsname{$-$0.5 \% (50 to 60)}" in made
-    assert r"\csname evenflow:of\endcsname{a \& b\_c}" in made
+def test_the_example_for_latex_takes_numbers_and_entry_that_are_there(tmp_path):
+    paper = PAPER.rpartition("/")[2]
+    assert rf"\input{{{paper}}}" in LATEX and rf"\bibliography{{{paper}}}" in LATEX
+    assert rf"\cite{{evenflow-{paper}}}" in LATEX
+    expected = ROOT / "results/expected" / paper / "_variables.yml"
+    (tmp_path / "_variables.yml").write_bytes(expected.read_bytes())
+    made = latex_numbers(paper, read_variables(tmp_path / "_variables.yml"))
+    used = re.findall(r"(\\nsTwo\w+)\{\}", LATEX)
+    assert len(used) == 2
+    assert all(rf"\newcommand{{{macro}}}{{" in made for macro in used)
     if shutil.which("pdflatex"):
-        text = r"\begin{document}\evenflow{claim.n}\end{document}"
-        source = rf"\documentclass{{article}}\input{{numbers}}{text}"
-        (tmp_path / "a.tex").write_text(source, encoding="utf-8")
+        (tmp_path / f"{paper}.tex").write_text(made, encoding="utf-8")
+        shown = LATEX.replace(r"\includegraphics[width=\columnwidth]{free-windows}", "")
+        (tmp_path / "a.tex").write_text(shown, encoding="utf-8")
         subprocess.run(["pdflatex", "-halt-on-error", "a.tex"], cwd=tmp_path, check=True)
 
 

@@ -212,7 +212,7 @@ def test_a_run_that_was_killed_needs_no_word_but_make(first):
         time.sleep(0.05)
     second = make(project)  # two at once
     assert second.returncode != 0
-    assert "another run is at work here (process" in second.stdout
+    assert "another run is using this folder (process" in second.stdout
     os.killpg(running.pid, signal.SIGKILL)
     running.wait()
     assert list(locks.glob("*.lock"))

@@ -84,8 +84,8 @@ def dry_run(project: Path) -> str:
 
 
 REFUSED = {
-    "a second time": ((NAME, "tiny-testbed"), "my-paper is there already"),
-    "another form": (("My paper", "tiny-testbed"), "'My paper' is no name for a report"),
+    "a second time": ((NAME, "tiny-testbed"), "my-paper exists already"),
+    "another form": (("My paper", "tiny-testbed"), "'My paper' cannot be the name of a report"),
     "the site's": (("datasets", "tiny-testbed"), "the site has a folder 'datasets'"),
     "no data": (("other", "tiny"), "DATA= one of tiny-ns2, tiny-testbed"),
 }

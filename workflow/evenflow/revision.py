@@ -33,7 +33,7 @@ def describe_revision(root: str | Path) -> dict | None:
 def revision_note(revision: dict | None) -> str:
     """Return what a page's footer says of it: 'Rendered from commit 1a2b3c'."""
     if revision is None:
-        return "Rendered from files that are in no git repository"
+        return "Rendered from files outside any git repository"
     changes = "" if revision["clean"] else " with changes that are not committed"
     return f"Rendered from commit {revision['commit']}{changes}"
 
@@ -49,7 +49,7 @@ def tool_note() -> str | None:
         return f"Made with evenflow {version('evenflow')}"
     revision = describe_revision(places.WORKFLOW.parent)
     if revision is None:
-        return "Made with an evenflow that is in no git repository"
+        return "Made with an evenflow outside any git repository"
     changes = "" if revision["clean"] else ", with changes that are not committed"
     return f"Made with evenflow of commit {revision['commit']}{changes}"
 

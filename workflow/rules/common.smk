@@ -11,7 +11,7 @@ THEME = places.own("theme")
 DOCS = pages_of_docs(Path())
 # what the header of every page leads to
 AROUND = {"docs": bool(DOCS), "repository": config.get("repository_url")}
-AROUND["alone"] = config.get("alone", False)
+AROUND |= {"alone": config.get("alone", False), "url": config.get("site_url")}
 
 # what is made in reports/, as patterns
 MADE_IN_REPORTS = [SITE, f"{REPORTS}/*/figures", f"{REPORTS}/*/tables"]

@@ -35,9 +35,15 @@ CLAIMS = {
     for part in folder.pieces("metric")
     if part.name == "claim"
 }
-# paper -> the figure that shows what it found
 # {paper: the study that it repeats, or None}
 ORIGINALS = {name: folder.about.get("original") for name, folder in FOLDERS.items()}
+# {paper: what of paper.yml its page says of it}
+OF_PAGE = ("original", "doi", "orcid", "picture")
+CITED = {
+    name: {key: folder.about[key] for key in OF_PAGE if key in folder.about}
+    for name, folder in FOLDERS.items()
+}
+# paper -> the figure that shows what it found
 PICTURES = {name: picture_of(folder) for name, folder in FOLDERS.items() if picture_of(folder)}
 
 # module of a paper -> what it does, on the screen; of others what they make, and the name

@@ -34,6 +34,9 @@ rule render_report:
     output:
         html=f"{SITE}/{{paper}}/index.html",
         pdf=f"{SITE}/{{paper}}/{{paper}}.pdf",
+        # for papers that take a number or a figure from here
+        tex=f"{SITE}/{{paper}}/{{paper}}.tex",
+        bib=f"{SITE}/{{paper}}/{{paper}}.bib",
         lost=LOST_FINDINGS,
         provenance=f"{REPORTS}/{{paper}}/provenance.json",
         appendix=f"{REPORTS}/{{paper}}/provenance.md",
@@ -46,7 +49,7 @@ rule render_report:
         renderer=lambda w: renderer(),
         datasets=lambda w: paper_datasets(w.paper),
         site=AROUND,
-        original=lambda w: ORIGINALS[w.paper],
+        about=lambda w: CITED[w.paper],
         of_part=lambda w: PAPERS[w.paper] | FURTHER[w.paper],
         derived=lambda w: DERIVED,
         rules=lambda w: described_rules(w.paper),
@@ -56,6 +59,25 @@ rule render_report:
         settings={name: config[name] for name in ("steady_state", "nru", "statistics")},
     script:
         "../scripts/render_report.py"
+
+
+# what is shown where a link to a paper is shared; it is found by its address alone
+rule draw_card:
+    message:
+        "Drawing the picture for links to {wildcards.paper}"
+    input:
+        svg=lambda w: PICTURES[w.paper],
+        code=modules_of("draw_card"),
+    output:
+        png=f"{SITE}/{{paper}}/card.png",
+    log:
+        "logs/draw_card/{paper}.log",
+    conda:
+        "../../environment.yml"
+    wildcard_constraints:
+        paper="|".join(map(re.escape, PICTURES)) or "(?!)",
+    script:
+        "../scripts/draw_card.py"
 
 
 # for the live charts, once for all pages

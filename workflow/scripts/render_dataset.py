@@ -9,7 +9,7 @@ from evenflow.pages.dataset.offers import text_of
 from evenflow.pages.dataset.packed import OF_SERIES
 from evenflow.pages.downloads import publish, published
 from evenflow.render.policy import with_policy
-from evenflow.render.site import Site, of_dataset, with_header
+from evenflow.render.site import Site, dataset_version, of_dataset, with_header
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table, runs_in_turn
 
@@ -31,9 +31,10 @@ def main(inputs: dict, params: dict, outputs: dict) -> None:
     tables = {name: read_table(files[name]["parquet"]) for name in small}
     tables["stream"] = pl.concat(map(read_table, inputs["stream"]))
     folder, theme = Path(params["folder"]), Path(params["theme"])
+    about = read_about(folder / "dataset.yml")
     page = dataset_page(
         folder.name,
-        read_about(folder / "dataset.yml"),
+        about,
         text_of(folder),
         tables,
         (part for path in inputs["sample"] for part in runs_in_turn(path, OF_SERIES)),
@@ -41,7 +42,10 @@ def main(inputs: dict, params: dict, outputs: dict) -> None:
         params["settings"],
         theme,
     )
-    place = of_dataset(folder.name, params["papers"], Site(**params["site"]))
+    ledger = tables["ledger"].filter(entry="file")
+    version = dataset_version(dict(ledger.select("path", "sha256").rows()))
+    site = Site(**params["site"])
+    place = of_dataset(folder.name, params["papers"], site, about, version)
     write_text(Path(outputs["html"]), with_policy(with_header(page, place, theme)))
 
 

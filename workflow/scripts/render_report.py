@@ -2,20 +2,28 @@
 
 from pathlib import Path
 
+from evenflow.files import write_text
 from evenflow.papers.provenance import write_provenance
 from evenflow.render import render_report
+from evenflow.render.cite import entry_of
+from evenflow.render.latex import latex_numbers
 from evenflow.render.site import Site, of_paper
+from evenflow.render.source import read_variables
 from evenflow.revision import describe_revision
 from evenflow.scripting import reporting_errors
 
 
 def main(
-    inputs: dict, theme: str, outputs: dict, datasets: list[str], site: dict, original: dict | None
+    inputs: dict, theme: str, outputs: dict, datasets: list[str], site: dict, about: dict
 ) -> None:
-    """Render the directory of the index.qmd; say which renderer did it."""
+    """Render the directory of the index.qmd; say which renderer did it.
+
+    Beside it the paper's numbers for LaTeX, and its entry for BibTeX.
+    """
     # read here and not a parameter of the rule: a commit that changes no input renders nothing anew
     revision = describe_revision(Path.cwd())
     folder = Path(inputs["qmd"]).parent
+    place = of_paper(folder.name, datasets, revision, Site(**site), about)
     renderer = render_report(
         folder,
         Path(outputs["html"]),
@@ -25,8 +33,12 @@ def main(
         Path(inputs["vega"]),
         next(map(Path, inputs["claims"]), None),
         Path(outputs["lost"]),
-        of_paper(folder.name, datasets, revision, Site(**site), original),
+        place,
     )
+    page = Path(outputs["html"]).read_text(encoding="utf-8")
+    write_text(Path(outputs["bib"]), entry_of(page, place.cite, place.url) + "\n")
+    numbers = read_variables(folder / "_variables.yml")
+    write_text(Path(outputs["tex"]), latex_numbers(folder.name, numbers))
     print(f"{outputs['html']} and {outputs['pdf']} were rendered by {renderer}")
 
 
@@ -35,4 +47,4 @@ if __name__ == "__main__":
         inputs, outputs = dict(snakemake.input.items()), dict(snakemake.output.items())
         params = snakemake.params
         write_provenance(inputs, snakemake.wildcards.paper, dict(params.items()), outputs)
-        main(inputs, params.theme, outputs, params.datasets, params.site, params.original)
+        main(inputs, params.theme, outputs, params.datasets, params.site, params.about)

@@ -15,7 +15,7 @@ from evenflow.checks.files import (
     unknown_files,
     unreadable_files,
 )
-from evenflow.checks.finding import FINDING
+from evenflow.checks.finding import FINDING, apart
 from evenflow.checks.intervals import (
     clock_jumps,
     late_reports,
@@ -240,7 +240,7 @@ def test_copies_of_logs_in_other_runs():
     assert identical_logs(copied("1", "2", "3", "4")).is_empty()
     (twin,) = identical_logs(copied("1", "1", "2", "3")).rows(named=True)  # flow 2 is flow 1
     assert (twin["severity"], twin["path"]) == ("error", "a/r1/flow2.log")
-    assert "a/r1/flow1.log of the same run" in twin["message"]
+    assert "a/r1/flow1.log, a file of the same run" in twin["message"]
     empty = copied("1", "2", "1", "2").with_columns(lines_sample=pl.lit(0, pl.Int64))
     assert identical_logs(empty).is_empty()
 
@@ -296,7 +296,7 @@ def test_logs_that_are_copies():
         "a.log": ("copy", "identical with b.log: a copy of it, not read"),
         "c.json": (
             "iperf3-json",
-            "1 of its tests stands in it twice, or in another log: identical",
+            "1 of its tests is in it twice, or in another log: identical",
         ),
         "d.log": ("iperf2", "header"),
     }
@@ -335,6 +335,47 @@ def test_flows_against_the_bottleneck(means, too_much, too_little):
     run, metric = run_table("a/r1"), metric_table(*means)
     assert len(too_much_for_the_bottleneck(run, metric)) == too_much
     assert len(too_little_for_the_bottleneck(run, metric, NO_RUN)) == too_little
+
+
+@pytest.mark.parametrize(
+    ("bottleneck_bps", "mbps", "said"),
+    [
+        (
+            100e6,
+            103.04,
+            "the flows carry 103 Mb/s together, but the bottleneck was given as 100 Mb",
+        ),
+        (1e5, 0.104, "the flows carry 0.104 Mb/s together, but the bottleneck was given as 0.1 Mb"),
+        (100e6, 49.7, "the flows carry 49.7 Mb/s together, 49.7 % of the 100 Mb/s"),
+        (100e6, 20.4, "the flows carry 20.4 Mb/s together, 20 % of the 100 Mb/s"),
+    ],
+)
+def test_what_is_found_shows_in_its_numbers(bottleneck_bps, mbps, said):
+    run, metric = run_table("a/r1", bottleneck_bps=bottleneck_bps), metric_table(mbps)
+    found = [
+        too_much_for_the_bottleneck(run, metric),
+        too_little_for_the_bottleneck(run, metric, NO_RUN),
+    ]
+    (message,) = pl.concat(found)["message"]
+    assert message.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "texts"),
+    [
+        (1.04, 2.0, ("1", "2")),
+        (9.96, 10.0, ("9.96", "10")),
+        (9.996, 10.004, ("9.996", "10.004")),
+        (0.5, 0.5, ("0.5", "0.5")),
+        (None, 0.25, (None, "0.2")),
+    ],
+)
+def test_two_numbers_that_differ_are_printed_apart(one, other, texts):
+    table = pl.DataFrame({"one": [one], "other": [other]}, schema_overrides={"one": pl.Float64})
+    assert (
+        table.select(*(t.alias(str(n)) for n, t in enumerate(apart("one", "other")))).row(0)
+        == texts
+    )
 
 
 def test_udp_and_unknown_bottlenecks_are_not_judged():
@@ -518,6 +559,11 @@ def test_few_samples(n, severity):
     metric = metric_table(None if n == 0 else 40.0, n_samples=n)
     found = few_samples(metric, window_of("a/r1"))
     assert found["severity"].to_list() == ([severity] if severity else [])
+
+
+def test_one_sample_is_one():
+    (message,) = few_samples(metric_table(40.0, n_samples=1), window_of("a/r1"))["message"]
+    assert message.startswith("its mean is over 1 sample, from")
 
 
 def test_a_run_that_counts_as_a_whole_is_named_once():
@@ -827,4 +873,4 @@ def test_a_log_that_names_another_congestion_control_than_its_run(named, logged,
         row = found.row(0, named=True)
         assert (row["severity"], row["run_id"], row["flow_id"]) == ("error", "a/r1", 2)
         assert row["path"] == "a/r1/client.log"
-        assert row["message"] == f"it is said to run {named}, its log says {logged}"
+        assert row["message"] == f"it should run {named}, but its log says {logged}"

@@ -43,7 +43,7 @@ def test_a_test_that_was_refused_after_one_that_ended_does_not_break_that_one_of
     tables = tables_of(tmp_path, {"cubic.log": iperf3_text(40001) + REFUSED + iperf3_text(40002)})
     said = "1 of its 3 tests failed: unable to connect to server: Connection refused"
     assert messages(tables, "failed test") == [said]
-    assert messages(tables, "log without an end") == []
+    assert messages(tables, "log without a final report") == []
     assert len(tables["run"]) == 2
 
 
@@ -266,4 +266,4 @@ def test_what_dataset_yml_says_is_no_guess(tmp_path):
 def test_flows_below_a_guessed_bandwidth_do_not_call_it_said(tmp_path):
     logs = {f"cubic_100mbit_r{n}.json": iperf3_json(cca="cubic", minute=n, mbps=n) for n in (1, 2)}
     messages_ = messages(tables_of(tmp_path, logs), "less than the bottleneck")
-    assert messages_ and all("was guessed to have, from names" in m for m in messages_)
+    assert messages_ and all("has by a guess from names" in m for m in messages_)

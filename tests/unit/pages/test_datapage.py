@@ -214,6 +214,12 @@ def test_a_warning_says_what_the_index_would_be_over_the_same_settings(tmp_path)
     assert "Clock jump: 4 of 6 runs." in page.text
     words = "Without them Jain’s index of NewReno – BIC is 0.90, not 0.80, over the same settings"
     assert f"{words}; 1 setting would have no run left." in page.text
+    # 0.946 is not fair, and is not said to be 0.95
+    near = pl.when(pl.col("run_id") == "a/r1").then(0.87).otherwise(0.946)
+    tables["run_metric"] = tables["run_metric"].with_columns(jfi=near)
+    page = rendered(tables, tmp_path / "d")
+    assert "Jain’s index of NewReno – BIC is 0.946, not 0.92, over" in page.text
+    tables["run_metric"] = tables["run_metric"].with_columns(jfi=jfi)
     tables["finding"] = finding_of(["b/r1"])
     page = rendered(tables, tmp_path / "d")
     assert "Without them Jain’s index of no row changes by more than 0.02" in page.text
@@ -267,6 +273,12 @@ def test_one_to_ten_flows_have_a_row_each(tmp_path):
     assert page.html.count('class="share"') == 3
     bar = re.search(r'aria-label="(flow 1 mycca[^"]*flow 10 mycca[^"]*)"', page.html)[1]
     assert sum(map(int, re.findall(r"(\d+) %", bar))) == pytest.approx(100, abs=5)
+
+
+def test_an_unfair_share_is_not_printed_as_the_equal_one(tmp_path):
+    flows = [("cubic", 125 if n < 50 else 75, 0) for n in range(100)]
+    page = rendered(data_set({"a": flows}, repeats=1), tmp_path / "d")
+    assert re.search(r"Unfair: .* gets 1.2 % where 1.0 % would be equal", page.text)
 
 
 def test_many_pairs_have_a_matrix(tmp_path):

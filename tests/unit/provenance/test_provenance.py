@@ -145,4 +145,4 @@ def test_the_revision_says_the_commit_and_what_is_not_in_it(tmp_path):
     assert revision_note(changed).endswith("with changes that are not committed")
     # a folder inside somebody else's repository is not described by its commit
     assert describe_revision(tmp_path / "sub") is None
-    assert revision_note(None) == "Rendered from files that are in no git repository"
+    assert revision_note(None) == "Rendered from files outside any git repository"

@@ -29,7 +29,7 @@ from snakemake.iocontainers import Namedlist
 SCRIPTS = Path(__file__).parents[3] / "workflow/scripts"
 HOSTILE = r"a_b*c* <i>|x| [y](z) @fig-n $1$ `q` #h ~s~ {{k}} 'q' \n"
 SITE = {"docs": False, "repository": None}  # what a header leads to
-PARAMS = {"theme": str(THEME), "datasets": ["logs"], "site": SITE, "original": None}
+PARAMS = {"theme": str(THEME), "datasets": ["logs"], "site": SITE, "about": {}}
 
 
 def read(path: Path) -> Page:
@@ -151,6 +151,7 @@ def run_script(name: str, **snakemake) -> None:
 
 def outputs_of_report(folder: Path) -> SimpleNamespace:
     files = {"html": "index.html", "pdf": "r.pdf", "lost": "lost.txt"}
+    files |= {"tex": "r.tex", "bib": "r.bib"}
     return SimpleNamespace(**{key: folder / name for key, name in files.items()})
 
 
@@ -169,6 +170,9 @@ def test_the_script_render_report_writes_both_files(tmp_path, monkeypatch, capsy
     )
     assert "A fixture report" in read(output.html).text
     assert output.pdf.read_bytes().startswith(b"%PDF-")
+    entry = output.bib.read_text(encoding="utf-8")
+    assert "  author = {{" in entry and "fairness of two flows}}" in entry
+    assert output.tex.read_text(encoding="utf-8").count(r"\newcommand{\report") > 3
     assert f"were rendered by {renderer_here()}\n" in capsys.readouterr().out
 
 

@@ -1,11 +1,14 @@
 """The header of every page: the same on all, with ways that fit where the page stands."""
 
 import re
+from hashlib import sha256
+from html import unescape
 
 import pytest
 from evenflow.render.site import (
     Place,
     Site,
+    dataset_version,
     of_dataset,
     of_paper,
     on_first_page,
@@ -84,3 +87,51 @@ def test_the_first_page_of_a_pdf_has_version_day_and_what_belongs_to_it():
     linked = on_first_page(of_paper("a", [], COMMIT, Site(repository="https://forge.example/r")))
     assert f"[{COMMIT['commit']}](https://forge.example/r/commit/{COMMIT['commit']})" in linked
     assert on_first_page(Place(0)) == ""
+
+
+def test_a_data_set_is_cited_with_what_its_description_says_and_the_version_of_its_files():
+    about = {"title": "Flows", "source": "measured by `us`;\nsee there", "licence": "CC0-1.0"}
+    about |= {"authors": ["A. B.", "C. D."], "year": 2025, "doi": "10.1234/5"}
+    version = dataset_version({"b.log": "22", "a.log": "11"})
+    assert version == sha256(b"11  a.log\n22  b.log\n").hexdigest()[:12]
+    assert version != dataset_version({"b.log": "23", "a.log": "11"})
+    place = of_dataset("my logs", [], Site(url="https://x.example/s/"), about, version)
+    page = unescape(with_header("<head><title>t</title></head><body>", place, THEME))
+    assert (
+        "@misc{evenflow-my-logs,\n"
+        "  author = {{A. B.} and {C. D.}},\n"
+        "  title = {{Flows}},\n"
+        "  howpublished = {measured by us},\n"
+        "  year = {2025},\n"
+        "  doi = {10.1234/5},\n"
+        "  url = {https://x.example/s/datasets/my%20logs/index.html},\n"
+        f"  note = {{data set my logs, version {version}, licence CC0-1.0}}\n"
+        "}"
+    ) in page
+    assert links(page)["10.1234/5"] == "https://doi.org/10.1234/5"
+    assert re.findall('citation_author" content="(.*?)"', page) == ["A. B.", "C. D."]
+    undescribed = with_header("<head></head><body>", of_dataset("logs", [], Site()), THEME)
+    assert "title = {{logs}},\n  note = {data set logs}\n}" in undescribed
+
+
+def test_a_page_that_is_made_alone_has_no_version_to_cite():
+    assert "@misc" not in with_header("<body>", of_dataset("logs", [], Site(alone=True)), THEME)
+
+
+def test_identifiers_of_a_paper_and_its_authors_are_links():
+    orcid = {"The evenflow developers": "0000-0000-0000-0000"}
+    place = of_paper("a", [], COMMIT, Site(), {"doi": "10.1234/5", "orcid": orcid})
+    head = '<head><meta name="author" content="The evenflow developers"></head><body>'
+    page = with_header(head, place, THEME)
+    assert links(page)["10.1234/5"] == "https://doi.org/10.1234/5"
+    assert "https://orcid.org/0000-0000-0000-0000" in links(page).values()
+    assert 'citation_author_orcid" content="https://orcid.org/0000-0000-0000-0000"' in page
+    assert links(page)["numbers"] == "a.tex" and links(page)["BibTeX entry"] == "a.bib"
+
+
+@pytest.mark.parametrize("path", ["index.html", "docs/guides/a.html", "comparisons/a/index.html"])
+def test_every_page_names_its_own_address_where_the_site_has_one(path):
+    place = Place(path.count("/"), "here", site=Site(url="https://x.example/study"), path=path)
+    page = with_header("<head><title>t</title></head><body>", place, THEME)
+    assert f'<link rel="canonical" href="https://x.example/study/{path}">' in page
+    assert "canonical" not in with_header("<head></head><body>", Place(0, path=path), THEME)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import polars as pl
 
 from ..metrics.fairness import share_of_window
-from .finding import findings, fixed
+from .finding import apart, findings, fixed
 
 CHECK = "more than the bottleneck"
-READ_SO = "was guessed to have, from names"
+READ_SO = "has by a guess from names"
 TOO_MUCH, TOO_LITTLE = 1.02, 0.5  # share of the bottleneck that flows of TCP carry together
 
 
@@ -38,17 +38,15 @@ def too_much_for_the_bottleneck(run: pl.DataFrame, flow_metric: pl.DataFrame) ->
     """Find runs whose flows carry more than the bottleneck can."""
     rows = _shares(run, flow_metric).filter(pl.col("share") > TOO_MUCH)
     message = pl.format(
-        "the flows carry {} Mb/s together, the bottleneck is said to have {} Mb/s",
-        fixed("mbps"),
-        fixed("bottleneck_bps", 3),
+        "the flows carry {} Mb/s together, but the bottleneck was given as {} Mb/s",
+        *apart("mbps", "bottleneck_bps", 1, 3),
     )
     remedy = "correct bottleneck_mbps of the run (dataset.yml, runs.csv or the path)"
     said = findings(rows.filter(~pl.col("guessed")), CHECK, "error", message, remedy)
     message = pl.format(
         "the flows carry {} Mb/s together: {} in names is not the bandwidth of the bottleneck in "
         "Mb/s, as was guessed",
-        fixed("mbps"),
-        fixed("bottleneck_bps", 3),
+        *apart("mbps", "bottleneck_bps", 1, 3),
     )
     remedy = (
         "say what the number is: the lines of bottleneck_mbps under 'What was assumed' take it as "
@@ -71,9 +69,9 @@ def too_little_for_the_bottleneck(
     message = pl.format(
         "the flows carry {} Mb/s together, {} % of the {} Mb/s that the bottleneck {}",
         fixed("mbps"),
-        fixed(100 * pl.col("share"), 0),
+        apart(100 * pl.col("share"), pl.lit(100 * TOO_LITTLE), 0)[0],
         fixed("bottleneck_bps", 3),
-        pl.when("guessed").then(pl.lit(READ_SO)).otherwise(pl.lit("is said to have")),
+        pl.when("guessed").then(pl.lit(READ_SO)).otherwise(pl.lit("was given as having")),
     )
     remedy = (
         "check bottleneck_mbps; if it is right, something else limits the flows (socket buffers, "

@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from ..metrics.fairness import FLOW, sample_length
-from ..metrics.windows import PARTIAL, is_late, is_stump, reporting_interval
-from .finding import findings, fixed
+from ..metrics.windows import PARTIAL, STUMP, is_late, is_stump, reporting_interval
+from .finding import apart, findings, fixed
 
 OFF_GRID = 0.05  # of an interval: less than this between two intervals is rounding
 JUMP_INTERVALS = 2  # a gap of more intervals than this is a jump of the clock
@@ -42,10 +42,9 @@ def late_reports(steps: pl.DataFrame) -> pl.DataFrame:
     """Find flows whose last report is far longer than the others: it is in no mean."""
     rows = steps.filter(is_late())
     message = pl.format(
-        "its last report is of {} s, the others of {} s: it came late, when the test was over, and "
-        "is in no mean",
-        fixed("length_s", 2),
-        fixed("interval_s", 3),
+        "its last report is of {} s, the others of {} s: it came after the end of the test and "
+        "is left out of all means",
+        *apart("length_s", "interval_s", 2, 3),
     )
     return findings(rows, "late report", "note", message, "none needed")
 
@@ -126,12 +125,13 @@ def uneven_intervals(steps: pl.DataFrame) -> pl.DataFrame:
     """Find flows with intervals, but for the last, of another length than most."""
     uneven = (pl.col("length_s") - pl.col("interval_s")).abs() > PARTIAL * pl.col("interval_s")
     last = pl.col("t_start_s") == pl.col("t_start_s").max().over(FLOW)
+    length, interval = apart("length_s", "interval_s", 4, 3)
     message = pl.format(
         "intervals that are not {} s long: {}, the first, of {} s, at {} s; each counts in the "
         "means by its length",
-        fixed("interval_s", 3),
+        interval,
         "n",
-        fixed("length_s", 4),
+        length,
         fixed("t_start_s", 3),
     )
     rows = _per_flow(steps.filter(uneven, ~last))
@@ -143,7 +143,7 @@ def partial_last_intervals(steps: pl.DataFrame) -> pl.DataFrame:
     """Find flows that end with a stump, which no mean holds."""
     message = pl.format(
         "the last interval is {} s long, less than half of {} s; it is left out of the means",
-        fixed("length_s", 4),
+        apart("length_s", pl.col("interval_s") * STUMP, 4)[0],
         fixed("interval_s", 3),
     )
     rows = _per_flow(steps.filter(is_stump()))

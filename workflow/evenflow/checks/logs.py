@@ -6,7 +6,7 @@ import polars as pl
 
 from ..congestion_controls import usual_name
 from ..metrics.fairness import FLOW
-from .finding import findings, fixed
+from .finding import apart, findings, fixed
 
 SIDES_DIFFER, SUM_DIFFERS = 0.02, 0.01  # client against server; intervals against the final report
 # a log's rate against its bytes over the interval, as a factor: iperf3's JSON rounds neither; the
@@ -56,7 +56,7 @@ def incomplete_logs(
     side = pl.col("side").fill_null("flow")
     because = pl.format(": {}", "error").fill_null("")
     message = pl.format("no final report of the {}{}{}", side, because, reached)
-    return findings(rows, "log without an end", "warning", message, remedy)
+    return findings(rows, "log without a final report", "warning", message, remedy)
 
 
 def contradicted_ccas(flow: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
@@ -78,11 +78,11 @@ def contradicted_ccas(flow: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
         .filter(pl.col("logged") != pl.col("usual"))
         .sort(*FLOW, "file_id")
     )
-    message = pl.format("it is said to run {}, its log says {}", "named", "cca")
+    message = pl.format("it should run {}, but its log says {}", "named", "cca")
     remedy = (
         "find out which is right and say it in dataset.yml: `cca_from: logs` takes what the logs "
-        "say, `cca_from: names` what names say; until then what is said counts. If neither is, set "
-        "the congestion control of the sender (iperf -Z) and measure again"
+        "say, `cca_from: names` what names say; until then names and dataset.yml count. If neither "
+        "is right, set the congestion control of the sender (iperf -Z) and measure again"
     )
     open_ = findings(rows.filter(~pl.col("settled")), OTHER_CCA, "error", message, remedy)
     message = pl.format("{}; `cca_from: names` of dataset.yml lets the first count", message)
@@ -105,8 +105,7 @@ def disagreeing_sides(stream: pl.DataFrame, summary: pl.DataFrame) -> pl.DataFra
     )
     message = pl.format(
         "the receiver counts {} MB, the sender {} MB",
-        fixed(pl.col("receiver") / 1e6, 2),
-        fixed(pl.col("sender") / 1e6, 2),
+        *apart(pl.col("receiver") / 1e6, pl.col("sender") / 1e6, 2),
     )
     remedy = (
         "check that both logs are of the same flow; with UDP the difference is loss, and what is "
@@ -163,8 +162,7 @@ def sums_that_differ(
     message = pl.format(
         "the intervals of the {} sum to {} MB, its final report says {} MB",
         pl.col("side").fill_null("flow"),
-        fixed(pl.col("sum_bytes") / 1e6, 2),
-        fixed(pl.col("bytes") / 1e6, 2),
+        *apart(pl.col("sum_bytes") / 1e6, pl.col("bytes") / 1e6, 2),
     )
     remedy = "the log is damaged or mixes connections; the intervals count"
     return findings(rows, "sum differs from the final report", "warning", message, remedy)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from .finding import findings, fixed
+from .finding import apart, findings
 
 UNLIKE = 2.0  # the largest sum of the flows over the smallest one, of repeats of one scenario
 GROWN, STEPS = (
@@ -42,11 +42,10 @@ def unlike_repeats(run: pl.DataFrame, flow_metric: pl.DataFrame) -> pl.DataFrame
     unlike = pl.col("most") > UNLIKE * pl.col("least")
     rows = rows.filter(unlike | (steady & (pl.col("most") > GROWN * pl.col("least"))))
     message = pl.format(
-        "are these repeats? The {} runs of scenario {} carry {} to {} Mb/s together{}",
+        "doubtful repeats: the {} runs of scenario {} carry {} to {} Mb/s together{}",
         "n",
         "scenario_id",
-        fixed(pl.col("least") / 1e6, 2),
-        fixed(pl.col("most") / 1e6, 2),
+        *apart(pl.col("least") / 1e6, pl.col("most") / 1e6, 2),
         pl.when(pl.col("grows") & (pl.col("n") >= STEPS))
         .then(pl.lit(", more with every number"))
         .when(pl.col("shrinks") & (pl.col("n") >= STEPS))
@@ -54,7 +53,7 @@ def unlike_repeats(run: pl.DataFrame, flow_metric: pl.DataFrame) -> pl.DataFrame
         .otherwise(pl.lit("")),
     )
     remedy = (
-        "say what sets them apart (a placeholder in `files:`, or a column of runs.csv); none if "
-        "they are repeats of one setting"
+        "say what distinguishes them (a placeholder in `files:`, or a column of runs.csv); "
+        "nothing to do if they are repeats of one setting"
     )
     return findings(rows, "unlike repeats", "warning", message, remedy)

@@ -8,7 +8,7 @@ import polars as pl
 from ..metrics.fairness import FLOW, sample_length
 from ..metrics.windows import ONE_INTERVAL, mser5_cutoff, reporting_interval
 from ..statistics.steady import FACTOR, FLOWS, POINTS, is_unsteady
-from .finding import findings, fixed
+from .finding import apart, findings, fixed, many
 from .intervals import OFF_GRID
 
 MOST = 0.5  # flows that run together for less than this share of the run were not compared
@@ -83,7 +83,7 @@ def staggered_starts(extents: pl.DataFrame) -> pl.DataFrame:
         "staggered flows",
         "warning",
         pl.lit(
-            "its flows never run all at the same time, though each beside another: there is no "
+            "its flows never all run at the same time, only some of them together: there is no "
             "index over all of them"
         ),
         "none needed if they come and go; their means are over the times that each has",
@@ -97,8 +97,8 @@ def staggered_starts(extents: pl.DataFrame) -> pl.DataFrame:
             fixed("apart_s"),
             fixed("together_s"),
         ),
-        "they do not compete: make a run of each; or, if the clocks of the logs differ, say when "
-        "each began in a table runs.csv (columns run, flow, start_s)",
+        "they do not compete: make each a run of its own; or, if the clocks of the logs differ, "
+        "say when each began in a table runs.csv (columns run, flow, start_s)",
     )
     seldom = findings(
         rows.filter(pl.col("shared_s") > 0),
@@ -154,18 +154,20 @@ def early_ends(run: pl.DataFrame, extents: pl.DataFrame, stream: pl.DataFrame) -
         rows = rows.join(planned, on=FLOW, how="left", maintain_order="left")
         lacks_s = pl.col("planned_s") - (pl.col("to_s") - pl.col("from_s"))
         rows = rows.filter((lacks_s > EARLY_INTERVALS * pl.col("interval_s")).fill_null(True))
+    ends, said_s = apart("to_s", "duration_s")
+    lasted, usual = apart(pl.col("to_s") - pl.col("from_s"), "usual_s")
     message = pl.format(
         "its log ends at {} s{}",
-        fixed("to_s"),
+        ends.fill_null(fixed("to_s")),
         pl.when(pl.col("duration_s").is_null())
         .then(
             pl.format(
                 ", {} s after the flow began; most flows of its scenario ran for {} s",
-                fixed(pl.col("to_s") - pl.col("from_s")),
-                fixed("usual_s"),
+                lasted,
+                usual,
             )
         )
-        .otherwise(pl.format(" of {} s", fixed("duration_s"))),
+        .otherwise(pl.format(" of {} s", said_s)),
     )
     remedy = "the program was killed or the connection broke: remove the run, or measure it again"
     return findings(rows, "log ends early", "warning", message, remedy)
@@ -195,7 +197,7 @@ def few_samples(flow_metric: pl.DataFrame, window: pl.DataFrame) -> pl.DataFrame
         ),
         FEW,
         "warning",
-        pl.format("its mean is over {} samples, from {} s on", "n_samples", start),
+        pl.format("its mean is over {}, from {} s on", many("n_samples", "sample"), start),
         remedy,
     )
     return pl.concat([none, few])
@@ -209,7 +211,7 @@ def stalled_flows(
     `extents`: of all flows that are compared (`extents_of`).
     """
     mean = pl.col("mean_throughput_bps")
-    remedy = "look at the run over time; it is kept in every mean"
+    remedy = "look at the plot of the run over time; the run counts in every mean"
     nothing = findings(
         flow_metric.filter(mean == 0),
         "stalled flow",

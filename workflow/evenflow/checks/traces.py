@@ -43,12 +43,18 @@ def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame
         "say it in a table runs.csv (columns path, run, flow), beside the lines of `files` under "
         "'What was assumed': see docs/guides/adding-data.md"
     )
+    n = pl.col("lines_sample")
+    samples_belong = (
+        pl.when(n == 1)
+        .then(pl.lit("only sample belongs"))
+        .otherwise(pl.format("{} samples belong", n))
+    )
     return pl.concat(
         findings(
             rows.sort("path"),
-            "trace of nobody",
+            "trace without a flow",
             "warning",
-            pl.format("nothing says which {} its {} samples are of", pl.lit(what), "lines_sample"),
+            pl.format("nothing says which {} its {} to", pl.lit(what), samples_belong),
             remedy,
         )
         for rows, what in ((homeless, "run"), (flowless, "flow"))

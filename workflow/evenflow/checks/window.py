@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from ..metrics.windows import MOST, ONE_INTERVAL
-from .finding import findings, fixed
+from .finding import apart, findings, fixed
 
 
 def whole_runs(window: pl.DataFrame) -> pl.DataFrame:
@@ -51,12 +51,11 @@ def unlike_windows(run: pl.DataFrame, window: pl.DataFrame) -> pl.DataFrame:
     message = pl.format(
         "the repeats of scenario {} count over {} to {} s{}",
         "scenario_id",
-        fixed("shortest_s"),
-        fixed("longest_s"),
+        *apart("shortest_s", "longest_s"),
         pl.when(pl.col("n_whole") > 0).then(whole).otherwise(pl.lit("")),
     )
     remedy = (
-        "leave out runs that are no repeats of the others, or say what sets them apart: a "
+        "leave out runs that do not repeat the others, or say what distinguishes them: a "
         "placeholder in `files:`, or a column of runs.csv"
     )
-    return findings(rows, "repeats of unlike windows", "warning", message, remedy)
+    return findings(rows, "repeats over different times", "warning", message, remedy)

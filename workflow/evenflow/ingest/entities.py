@@ -38,6 +38,9 @@ class Description:
     platform: str | None = None
     source: str | None = None
     licence: str | None = None
+    authors: Sequence[str] = ()  # and year and DOI, for those who cite the data
+    year: int | None = None
+    doi: str | None = None
     hosts: str | None = None
     overview: bool = True
     defaults: dict[str, Any] = field(default_factory=dict)  # settings of every run

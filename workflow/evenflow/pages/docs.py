@@ -39,7 +39,7 @@ def render_docs(pages: Mapping[str, str], root: Path, out: Path, theme: Path, si
             _lead_on(link, text, pages, site)
         options = ["--toc", "--toc-depth=2"] if len(_headings(document)) > 2 else []
         html = as_html(document, title, theme, (root / text).parent, options)
-        place = Place(page.count("/"), title, {}, site)
+        place = Place(page.count("/"), title, site=site, path=page)
         html = with_header(within_reach(html), place, theme)
         write_text(out / page, with_policy(html))
 

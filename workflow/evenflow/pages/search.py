@@ -142,7 +142,7 @@ def search_site(
     )
     added += f"<script>{(theme / 'search.js').read_text(encoding='utf-8')}</script>\n"
     with job_folder() as temporary:
-        plain, place = temporary / "search.html", Place(0, "Search", site=site)
+        plain, place = temporary / "search.html", Place(0, "Search", site=site, path="search.html")
         render_page("", "Search", plain, theme, styles=["search.css"], place=place)
         page = plain.read_text(encoding="utf-8")
     page = page.replace("</main>", f"{FIELD}</main>", 1).replace("</body>", f"{added}</body>", 1)

@@ -25,6 +25,7 @@ INTRODUCTION = (
     "{contents}. Every figure and every number was computed from raw logs of runs, and each leads "
     "back to its lines. `make verify` checks that."
 )
+OWN_LOGS = " Have you logs of your own? [The tutorial](docs/tutorial/index.html) begins with them."
 
 
 def write_index(
@@ -77,7 +78,7 @@ def write_index(
     about = {folder.name: read_about(folder / "dataset.yml") for folder in whole}
     pairs = overview_data(whole, about, derived)
     with job_folder() as temporary:
-        sections = [introduction(len(papers), sets)]
+        sections = [introduction(len(papers), sets, site)]
         sections += [papers_section(papers, pictures, temporary)] if papers else []
         sections.append(glance(papers, claims))
         sections += [shelf_markdown(sets, state_in_words(found, last_day))] if sets else []
@@ -91,7 +92,7 @@ def write_index(
             theme,
             resources=temporary,
             styles=["index.css"],
-            place=Place(0, site=site),
+            place=Place(0, site=site, path="index.html"),
         )
         page = with_overview(plain.read_text("utf-8"), pairs, theme, BEFORE_PAPERS)
         script = (theme / "index.js").read_text("utf-8")
@@ -111,12 +112,13 @@ def plans_of(planned: Path | None, folders: Iterable[Path], derived: Path) -> di
     return {name: plan for name, plan in found.items() if name in runs or not (raw / name).is_dir()}
 
 
-def introduction(n_papers: int, sets: Sequence[Entry]) -> str:
+def introduction(n_papers: int, sets: Sequence[Entry], site: Site) -> str:
     """Return what this is, in a few sentences, with the number of what there is."""
     n_runs = sum(entry.n_runs or 0 for entry in sets)
     counts = {"paper": n_papers, "data set": len(sets), "run": n_runs}
     said = [f"{n:,} {what}{'' if n == 1 else 's'}" for what, n in counts.items()]
-    return INTRODUCTION.format(contents=", ".join(said))
+    own = OWN_LOGS if site.docs and places.holds_tool() else ""
+    return INTRODUCTION.format(contents=", ".join(said)) + own
 
 
 def about_report(

@@ -21,6 +21,7 @@ from .subject import (
 
 MAX_SETTINGS = 12  # with a row each; of more a row is a panel: a pair and what tells it apart
 TURNS = 0.15  # by how much Jain's index must turn along a factor for the sentence to say it
+MOST_DIGITS = 15  # that a double has
 STRAIGHT = 0.05  # by how much it may go back on its way: two ends alone would make a trend of noise
 
 
@@ -145,8 +146,8 @@ def sentence(subject: Subject, rows: list[Row]) -> str:
     n, fair = sum(len(row.settings) for row in compared), sum(row.n_fair for row in compared)
     worst, least = compared[0], compared[0].fair or 0.0
     top = max(range(len(worst.shares)), key=lambda i: worst.shares[i])
-    who, share = _who(worst, top), f"{100 * worst.shares[top]:.0f} %"
-    equal = f"{100 / len(worst.shares):.0f} %"
+    who = _who(worst, top)
+    share, equal = _percents(worst.shares[top], 1 / len(worst.shares))
     if n == 1:
         index = f"(Jain's index {index_words(least, subject.fair)})"
         if least >= subject.fair:
@@ -162,6 +163,13 @@ def sentence(subject: Subject, rows: list[Row]) -> str:
         where = mean if len(worst.settings) > 1 else ""
         text += f" Least fair: {worst.name}, where {who} gets {share}{where}."
     return text + _turn(subject, compared)
+
+
+def _percents(share: float, equal: float) -> tuple[str, str]:
+    """Return two shares in whole per cent, or in as many digits as it takes to tell them apart."""
+    said = [[f"{100 * of:.{digits}f} %" for of in (share, equal)] for digits in range(MOST_DIGITS)]
+    first, second = next((two for two in said if two[0] != two[1]), said[0])
+    return first, second
 
 
 def _who(row: Row, flow: int) -> str:
@@ -225,9 +233,6 @@ def _one_way(means: list[float]) -> bool:
 def jain_words(row: Row, fair: float) -> str:
     """Return Jain's index of a row as the table prints it (`index_words`)."""
     return NOTHING if row.fair is None or row.alone else index_words(row.fair, fair)
-
-
-MOST_DIGITS = 15  # that a double has
 
 
 def index_words(index: float, fair: float) -> str:

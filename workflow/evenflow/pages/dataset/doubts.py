@@ -9,6 +9,7 @@ import polars as pl
 from ...checks.steadiness import NO_STEADY_STATE
 from ...render.element import Html, element, folded, prose, together
 from ...statistics.steady import is_unsteady
+from .answer import index_words
 from .offers import Offers
 from .remedies import Remedy, remedy_of, shown_remedy
 from .subject import Subject, many, spoken
@@ -101,7 +102,8 @@ def _effect(subject: Subject, rows: pl.DataFrame) -> str:
         change = f"of no row changes by more than {SLIGHT:g}" if len(moved) > 1 else "is the same"
         text = f"Without them Jain’s index {change}"
     else:
-        text = f"Without them Jain’s index of {name} is {after:.2f}, not {before:.2f}"
+        said = [index_words(value, subject.fair) for value in (before, after)]
+        text = f"Without them Jain’s index of {name} is {said[1]}, not {said[0]}"
     empty = len(every) - len(kept)
     left = f"; {many(empty, 'setting')} would have no run left" if empty else ""
     return f"{text}, over the same settings{left}."

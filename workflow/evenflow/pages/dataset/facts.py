@@ -15,6 +15,7 @@ from ...render.element import Html, element, folded, prose, together
 from ...scalars import scalar
 from .assumed import assumed_keys
 from .parts import numbers, size_in_words, some_words
+from .subject import many
 
 
 def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> Html:
@@ -51,9 +52,9 @@ def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> Html:
         "Buffer": _buffers(run) or unknown,
         "Length of a run (s)": numbers(run["duration_s"], 1) or unknown,
         "Raw files": f"{len(files):,}, {size_in_words(int(files['bytes'].sum()))} on disk, "
-        f"{files['lines'].sum():,} lines",
-        "Samples": f"{files['lines_sample'].sum():,} lines, "
-        f"{tables['flow_metric']['n_samples'].sum():,} samples in the steady state",
+        f"{many(int(files['lines'].sum()), 'line')}",
+        "Samples": f"{many(int(files['lines_sample'].sum()), 'line')}, "
+        f"{many(int(tables['flow_metric']['n_samples'].sum()), 'sample')} in the steady state",
     }
     shown = [
         [element("dt", name), element("dd", prose(str(value)))]
