@@ -375,7 +375,7 @@ def any_page(request, tmp_path_factory):
     if request.param in NAMES:
         return PAGES[NAMES.index(request.param)]
     folder = tmp_path_factory.mktemp("strange")
-    tables = analysed(shutil.copytree(FIXTURES / request.param, folder / "raw"), folder / "derived")
+    tables = analysed(shutil.copytree(FIXTURES / request.param, folder / "raw"))
     html = folder / "page" / "index.html"
     html.write_text(page_of_folder("raw", tables, html.parent), encoding="utf-8")
     return html
