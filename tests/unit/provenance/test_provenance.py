@@ -133,6 +133,10 @@ def test_the_revision_says_the_commit_and_what_is_not_in_it(tmp_path):
     changed = describe_revision(tmp_path)
     assert not changed["clean"] and changed["changed"] == ["a"]
     assert revision_note(changed).endswith("with changes that are not committed")
+    # what lies elsewhere is no change of the code
+    assert describe_revision(tmp_path, ["sub"])["clean"]
+    (tmp_path / "sub/b").write_text("1")
+    assert describe_revision(tmp_path, ["sub"])["changed"] == ["sub/"]
     # a folder inside somebody else's repository is not described by its commit
     assert describe_revision(tmp_path / "sub") is None
     assert revision_note(None) == "Rendered from files outside any git repository"
