@@ -8,7 +8,7 @@
 # make coverage   `make test`, and how much of each room of the library it calls
 # make mutants   do tests notice 200 small changes to what computes? SEED=41 draws the same again
 # make verify   check the raw logs, make everything again from them elsewhere, and compare
-# make manifest list raw logs that are new; make expected: keep the reports' numbers of today
+# make manifest list raw logs that are new; make expected: keep the papers' current numbers
 # make archive  one file to deposit, dist/evenflow.zip; make check-archive: validate its metadata
 # make audit  look the locked packages up in the public advisories
 # make paper NAME=my-paper DATA=my-logs   start a report of your own from a template
@@ -34,6 +34,8 @@ PACKAGES := $(VENV)/.installed
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # nor any package but those of .venv, whatever is set for other projects; and names of files are UTF-8
 unexport PYTHONHOME PYTHONPATH
+# Python keeps what it compiled of the tool: else every job compiles it anew, for a third of its time
+unexport PYTHONDONTWRITEBYTECODE
 export PYTHONUTF8 := 1
 export PIP_USER := 0
 # Snakemake keeps a cache at home; where there is none or it cannot be written, here

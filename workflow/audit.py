@@ -32,7 +32,7 @@ def advisories(package: Mapping) -> list[str]:
     """Return a line for each advisory on a package."""
     return [
         f"{package['name']} {package['version']}: {' '.join([found['id'], *found['aliases']])}, "
-        f"mended in {', '.join(found['fix_versions']) or 'no version yet'}"
+        f"fixed in {', '.join(found['fix_versions']) or 'no version yet'}"
         for found in package.get("vulns", [])
     ]
 
@@ -53,7 +53,7 @@ def audit(locks: Iterable[Path], look_up=look_up) -> int:
         if not known:
             why = unknown[-1]["skip_reason"] if unknown else "there is no package"
             print(f"{lock} was not audited: {why}")
-            print("Remedy: try again where there is a network and the index has advisories")
+            print("Remedy: try again with a network connection and an index that has advisories")
             return NOT_AUDITED
         n_audited += len(known)
         lines += [f"{lock}: {line}" for package in known for line in advisories(package)]

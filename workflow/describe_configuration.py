@@ -20,7 +20,7 @@ FILES = {  # schema -> path of the file, and what it is for
         "config/config.yaml",
         "Parameters of the analysis: what differs from the defaults. Those are in "
         "`workflow/defaults.yaml`, those of `folders` in `workflow/evenflow/places.py`. "
-        "The file may lie in the working folder, as `config.yaml`, or not be there. A list takes "
+        "The file is `config.yaml` in the working folder and may be missing. A list takes "
         "the place of the default's. For a single run, `snakemake --configfile mine.yaml` takes "
         "what `mine.yaml` says instead.",
     ),

@@ -1,12 +1,15 @@
 """Find words and turns in our prose that readers stumble over: `make lint`.
 
 workflow/prose.yml lists them, each with what to write instead. Read are the texts (.md, .qmd) that
-people write, without code, quotations and the addresses of links. Text between the comments
-`<!-- verbatim -->` and `<!-- /verbatim -->` is somebody else's and is passed over.
+people write, without code, quotations and the addresses of links, and what the code says: the
+strings in it, without docstrings. Text between the comments `<!-- verbatim -->` and
+`<!-- /verbatim -->` is somebody else's and is passed over.
 """
 
+import ast
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import yaml
@@ -21,6 +24,8 @@ PLACES = (
     "reports/*/index.qmd",
     "workflow/template/*.qmd",
 )
+CODE = ("workflow/**/*.py", "workflow/**/*.smk", "workflow/Snakefile")
+LEAST_WORDS = 3  # of a string: shorter ones are names of things
 LEFT_OUT = {"history-of-numbers.md"}  # history: it says what was said
 NO_PROSE = re.compile(
     r"""<!--\s*verbatim\s*-->.*?(?:<!--\s*/verbatim\s*-->|\Z)
@@ -42,6 +47,45 @@ def pages(root: Path) -> list[Path]:
     """Return the texts to read, sorted."""
     found = {path for place in PLACES for path in root.glob(place)}
     return sorted(path for path in found if path.name not in LEFT_OUT)
+
+
+def code(root: Path) -> list[Path]:
+    """Return the files of code whose messages are read, sorted."""
+    return sorted({path for place in CODE for path in root.glob(place)})
+
+
+def messages(text: str) -> list[tuple[int, str]]:
+    """Return the strings of several words in a file of code, each with its first line.
+
+    A Snakefile's rules are no Python: there a string is what is between quotes in one line.
+    """
+    try:
+        found = list(_strings(ast.parse(text)))
+    except SyntaxError:
+        lines = enumerate(text.split("\n"), 1)
+        found = [(n, string) for n, line in lines for string in re.findall(r'"([^"]*)"', line)]
+    return [(line, said) for line, said in found if len(said.split()) >= LEAST_WORDS]
+
+
+def _strings(node: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield the strings below a node; X takes the place of a value, its format is left out."""
+    body = getattr(node, "body", None)
+    first = body[0] if isinstance(body, list) and body else None
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.JoinedStr):
+            parts = (v.value if isinstance(v, ast.Constant) else "X" for v in child.values)
+            yield child.lineno, "".join(map(str, parts))
+            for part in child.values:
+                if isinstance(part, ast.FormattedValue):
+                    yield from _strings(part)
+        elif isinstance(child, ast.Constant) and isinstance(child.value, str):
+            yield child.lineno, child.value
+        elif not (child is first and _is_docstring(child)):
+            yield from _strings(child)
+
+
+def _is_docstring(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def prose(text: str) -> str:
@@ -76,6 +120,12 @@ def main() -> int:
         f"{path.relative_to(ROOT)}:{line}: '{there}': {say}"
         for path in pages(ROOT)
         for line, there, say in stumbles(path.read_text(encoding="utf-8"), turns)
+    ]
+    lines += [
+        f"{path.relative_to(ROOT)}:{line}: '{there}': {say}"
+        for path in code(ROOT)
+        for line, said in messages(path.read_text(encoding="utf-8"))
+        for _, there, say in stumbles(said, turns)
     ]
     print("\n".join(lines) or "The prose has none of the turns in workflow/prose.yml.")
     return int(bool(lines))

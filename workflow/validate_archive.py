@@ -56,7 +56,7 @@ def package_faults(descriptor: Path) -> list[str]:
 def bill_faults(bill: Path) -> list[str]:
     """Return what is wrong with a bill of materials: by its schema, and what it does not list."""
     if not bill.is_file():
-        return [f"{bill.name}: it is not there"]
+        return [f"{bill.name}: it is missing"]
     text = bill.read_text(encoding="utf-8")
     error = JsonStrictValidator(SchemaVersion.V1_6).validate_str(text)
     if error:

@@ -36,7 +36,7 @@ PAGE = "reports/_site/datasets/mine/index.html"
 
 
 def fallback(source: Path) -> str:
-    """The version of files that are in no git repository."""
+    """The version of files outside any git repository."""
     return re.search(r'fallback-version = "(.*?)"', (source / "pyproject.toml").read_text())[1]
 
 

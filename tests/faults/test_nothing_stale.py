@@ -15,7 +15,7 @@ from strangers import AHEAD_S, SITE, lost, put_strangers
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
-    return Project(tmp_path_factory.mktemp("strangers"))
+    return Project(tmp_path_factory)
 
 
 # ---- what is remembered -------------------------------------------------------------------------
@@ -168,7 +168,7 @@ def test_a_dry_run_beside_them_lets_no_two_runs_work_at_once(project, flock, req
             break
     looking.communicate()
     second = snakemake(work, "--cores", "2", env=env)
-    assert second.returncode and "another run is at work here" in second.stdout
+    assert second.returncode and "another run is using this folder" in second.stdout
     said = first.communicate()[0]
     assert first.returncode == 0, said[-3000:]
     again = snakemake(work, "--cores", "2", env=env)

@@ -244,7 +244,7 @@ def test_tests_that_cannot_be_paired_stand_by_themselves():
 def test_a_test_whose_date_no_other_shares_stands_by_itself():
     runs = tables_of("server-only-enhanced")["assumption"].filter(what="runs")
     (alone,) = (row for row in runs.rows(named=True) if row["value"].startswith("1, each log"))
-    assert alone["because"] == "neither its name nor its date puts another log beside it"
+    assert alone["because"] == "neither its name nor its date connects it with another log"
 
 
 @pytest.mark.parametrize(

@@ -42,8 +42,8 @@ def audit():
             [[FINE], [UNSAFE, FINE]],
             1,
             [
-                "1.lock: unsafe 3.1.6: PYSEC-2026-1 CVE-2026-1, mended in 3.1.7",
-                "1.lock: unsafe 3.1.6: PYSEC-2026-2, mended in no version yet",
+                "1.lock: unsafe 3.1.6: PYSEC-2026-1 CVE-2026-1, fixed in 3.1.7",
+                "1.lock: unsafe 3.1.6: PYSEC-2026-2, fixed in no version yet",
                 "3 locked packages were audited: 2 advisories",
             ],
         ),

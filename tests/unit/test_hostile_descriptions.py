@@ -16,13 +16,19 @@ ALIASES = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
 
 YAML = {  # dataset.yml, and what is said of it
     "aliases": (ALIASES, "more than 100,000"),
-    "an alias of itself": ("title: &a [*a]\n", r"dataset\.yml:1: an alias stands for what it is"),
-    "a mapping of itself": ("&a {title: x, defaults: *a}\n", "an alias stands for"),
-    "a merge of itself": ("&a\n<<: *a\ntitle: x\n", "an alias stands for"),
+    "an alias of itself": ("title: &a [*a]\n", r"dataset\.yml:1: an alias refers to a part"),
+    "a mapping of itself": ("&a {title: x, defaults: *a}\n", "an alias refers to"),
+    "a merge of itself": ("&a\n<<: *a\ntitle: x\n", "an alias refers to"),
     "depth": ("title: " + "[" * 5000 + "]" * 5000, "nested too deep"),
     "size": ("title: '" + "x" * 2**20 + "'\n", "more than 1,048,576 bytes"),
-    "nan": ("title: x\ndefaults: {rtt_ms: .nan}\n", r"yml:2: defaults\.rtt_ms: nan is no number"),
-    "inf": ("steady_state: {warmup_s: .inf}\n", r"steady_state\.warmup_s: inf is no number"),
+    "nan": (
+        "title: x\ndefaults: {rtt_ms: .nan}\n",
+        r"yml:2: defaults\.rtt_ms: nan is not a finite number",
+    ),
+    "inf": (
+        "steady_state: {warmup_s: .inf}\n",
+        r"steady_state\.warmup_s: inf is not a finite number",
+    ),
     "65 bits": ("defaults: {seed: 9223372036854775808}\n", r"defaults\.seed: .* more than 64 bits"),
     "hexadecimal": (f"defaults: {{seed: 0x{'f' * 6000}}}\n", "more than 64 bits"),
     "digits": (f"defaults: {{seed: {'9' * 6000}}}\n", "cannot be what it looks like"),

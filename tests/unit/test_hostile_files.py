@@ -275,7 +275,7 @@ def test_what_describes_a_data_set_is_a_file_in_it(kind, name, folder):
     with pytest.raises(DataError) as refused:
         parse_dataset(folder)
     assert "hunter2" not in str(refused.value)
-    assert said in str(refused.value) or "lies outside of the data set" in str(refused.value)
+    assert said in str(refused.value) or "is outside of the data set" in str(refused.value)
     assert levels_of_chunks(folder) == []  # asked by the Snakefile, which must go on
     if name == "dataset.yml":
         with pytest.raises(DataError, match="Remedy: put the file itself there"):
@@ -297,7 +297,7 @@ def test_files_of_the_kernel_are_listed_and_not_read(target, folder, tmp_path):
     begun = time.monotonic()
     ledger = ledger_of(folder, tmp_path)
     assert time.monotonic() - begun < 20
-    assert ledger["y.txt"]["reason"].endswith("which is no file on a disk")
+    assert ledger["y.txt"]["reason"].endswith("which is not a file on a disk")
     # such a file is always new: nothing would ever be made of the last state
     assert raw_state(folder) == before
 

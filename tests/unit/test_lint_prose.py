@@ -1,7 +1,7 @@
 """`make lint` finds turns that readers stumble over, in prose only."""
 
 import pytest
-from lint_prose import ROOT, pages, prose, read_turns, stumbles
+from lint_prose import ROOT, code, messages, pages, prose, read_turns, stumbles
 
 TURNS = read_turns(ROOT / "workflow/prose.yml")
 
@@ -36,6 +36,15 @@ TURNS = read_turns(ROOT / "workflow/prose.yml")
         ("There is one run\na cell.", 1, "one run a cell"),
         ("One SQL query a table.", 1, "One SQL query a table"),
         ("It works. Who needs more asks.", 1, ". Who needs"),
+        ("none if it is no log", 1, "is no log"),
+        ("a name that can be no data set", 1, "can be no data"),
+        ("Its last report is in no mean.", 1, "is in no mean"),
+        ("Delete it, and say make again.", 1, "say make"),
+        ("until the folder is mended", 1, "mended"),
+        ("the key stands here a second time", 1, "stands here"),
+        ("Dates part the logs.", 1, "Dates part"),
+        ("a number that cannot be right, or text", 1, "that cannot be right"),
+        ("not a line of a trace: cut?", 1, "cut?"),
         ('![A](a.svg){#fig-a fig-alt="BIC next to NewReno"}', 1, "next to NewReno"),
     ],
 )
@@ -61,6 +70,8 @@ def test_a_turn_is_found_with_its_line(text, line, there):
         "A claim on a transient is marked; one at long RTTs describes a transient.",
         "A run of a flow stands alone. One of a cell counts.",
         "Users who need more ask for it.",
+        "There is no log. Where there is no run, there can be no effect: it is no longer needed.",
+        "It is not a log. A line that cannot be read is in the ledger only.",
     ],
 )
 def test_code_quotations_and_plain_prose_pass(text):
@@ -71,6 +82,29 @@ def test_what_is_left_out_keeps_its_place():
     text = "a\n\n```\nb\n```\n`c` d anew"
     assert len(prose(text)) == len(text)
     assert prose(text).count("\n") == text.count("\n")
+
+
+def test_what_code_says_is_read_and_not_its_docstrings():
+    text = (
+        '"""It is made anew, and so it is."""\n'
+        "def f(x):\n"
+        '    """Made anew: what is no log."""\n'
+        '    raise Error(f"the file {x:>9} "\n'
+        '        "is no log at all", name="a log")\n'
+    )
+    assert messages(text) == [(4, "the file X is no log at all")]
+    [(_, said)] = messages(text)
+    assert [found[1] for found in stumbles(said, TURNS)] == ["is no log"]
+
+
+def test_what_a_rule_says_is_read():
+    rule = 'rule a:\n    message:\n        "Making the page anew"\n    log:\n        "a.log"\n'
+    assert messages(rule) == [(3, "Making the page anew")]
+
+
+def test_the_code_that_speaks_to_users_is_read():
+    names = {path.relative_to(ROOT).as_posix() for path in code(ROOT)}
+    assert {"workflow/evenflow/checks/files.py", "workflow/rules/ingest.smk"} <= names
 
 
 def test_the_pages_that_people_write_are_read():

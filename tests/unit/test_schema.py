@@ -111,7 +111,7 @@ def test_a_date_in_dataset_yml_is_no_crash(tmp_path):
     [
         ("a: 1\nb: [1, 2\nc: 3\n", "not valid YAML", 3),
         ("a: 1\nb:\n\t- 2\n", "not valid YAML", 3),
-        ("a: {b: 1,\n    b: 2}\n", "the key 'b' stands here a second time", 2),
+        ("a: {b: 1,\n    b: 2}\n", "the key 'b' is here twice", 2),
     ],
 )
 def test_what_is_no_yaml_is_named_with_its_line(tmp_path, text, said, line):

@@ -121,7 +121,7 @@ WRONG = {
         "there is a format 'iperf3' already",
     ),
     "metrics/syntax.py": ("def x(:\n", "syntax.py:1: SyntaxError"),
-    "congestion_controls.yml": ("mine: {lable: x}\n", "'mine' is no congestion control"),
+    "congestion_controls.yml": ("mine: {lable: x}\n", "'mine' is not a congestion control"),
 }
 
 

@@ -49,7 +49,7 @@ def test_a_first_run_shows_what_is_made_and_how_far_it_is(project):
     assert code == 0, str(screen)
     assert final(screen) == kept("first-run")
     seen = "\n\n".join(screen.seen)
-    assert "Looking what is to be made ..." in seen
+    assert "Checking what has to be made ..." in seen
     counts = [int(n) for n in re.findall(r"^(\d+) of 5 jobs done", seen, re.MULTILINE)]
     assert counts == sorted(counts) and counts[0] == 0 and counts[-1] >= 3
     for job in ("Reading the logs of", "Computing the metrics of", "Rendering the page of"):

@@ -15,7 +15,7 @@ from .places import DOCS
 QUIET = ("--quiet", "host", "progress", "reason", "rules", "--")
 RULES = {  # command: its rule, and what it does
     "verify": ("verify", "check the raw logs, make everything again elsewhere, and compare"),
-    "expected": ("write_expected", "keep the papers' numbers of today in results/expected/"),
+    "expected": ("write_expected", "keep the papers' current numbers in results/expected/"),
     "archive": ("write_archive", "write one file to deposit, dist/evenflow.zip"),
 }
 
@@ -55,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
     )
     one.add_argument("--open", action="store_true", help="open the page in a browser")
     one = add("init", _init, "start a repository of your own, for your logs and papers")
-    one.add_argument("folder", type=Path, help="is not there yet, or empty")
+    one.add_argument("folder", type=Path, help="must be new or empty")
     one = add("make", _make, "make every page and paper, or what is named")
     one.add_argument("target", nargs="*", help="a file, as reports/_site/datasets/X/index.html")
     one = add("paper", _paper, "start a paper from a template")

@@ -64,7 +64,9 @@ def folders_of(config: Mapping[str, Any], path: object, lines: Mapping | None) -
         if PurePosixPath(found[one]).is_relative_to(found[other]):
             line = (lines or {}).get(("folders", one))
             problem = (
-                f"folders.{one}: {found[one]} is or lies in {found[other]}, of folders.{other}"
+                f"folders.{one}: {found[one]} is {found[other]}, of folders.{other}, or inside it"
             )
-            raise DataError(problem, path=path, line=line, remedy="name folders beside each other")
+            raise DataError(
+                problem, path=path, line=line, remedy="name folders that do not contain each other"
+            )
     return places.Folders(**found)

@@ -44,7 +44,7 @@ for _name, _about in plugins.controls().items():
         CONTROLS[_name] = CongestionControl(**_about)
     except TypeError:  # no mapping, a key that is misspelt or missing
         _keys = ", ".join(CongestionControl.__dataclass_fields__)
-        _problem = f"'{_name}' is no congestion control: {_about}"
+        _problem = f"'{_name}' is not a congestion control: {_about}"
         _remedy = f"label and family, and of the rest what there is: {_keys}"
         raise DataError(_problem, path=plugins.CONTROLS, remedy=_remedy) from None
 NAME_OF = {alias: name for name, known in CONTROLS.items() for alias in known.aliases}

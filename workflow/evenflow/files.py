@@ -239,7 +239,7 @@ def own_file(folder: str | Path, name: str) -> Path | None:
         saw(path, False)
         return None
     if problem := why_not_own(folder, path):
-        remedy = "put the file itself there, or delete it: what a data set is made of lies in it"
+        remedy = "put the file itself there, or delete it: a data set's files must be in its folder"
         raise DataError(f"it describes the data set, and is {problem}", path=path, remedy=remedy)
     saw(path, True)
     return path

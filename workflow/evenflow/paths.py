@@ -131,7 +131,7 @@ def _why_no_file(entry: os.DirEntry) -> tuple[str | None, bool]:
     if stat.S_ISDIR(kind):
         return "a link to a folder: links to folders are not followed", False
     if is_of_kernel(entry):
-        return f"a link to '{_target(Path(entry.path))}', which is no file on a disk", False
+        return f"a link to '{_target(Path(entry.path))}', which is not a file on a disk", False
     if stat.S_ISREG(kind):
         return None, False
     return KINDS.get(stat.S_IFMT(kind), "neither file nor folder"), False

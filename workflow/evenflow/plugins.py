@@ -92,7 +92,9 @@ def _load(room: str, path: Path) -> ModuleType:
     name = f"evenflow_plugins.{room}.{path.stem}"
     spec = spec_from_file_location(name, path.resolve())
     if spec is None or spec.loader is None:
-        raise DataError("it is no module of Python", path=path, remedy="name it so: mine.py")
+        raise DataError(
+            "it is not a Python module", path=path, remedy="give it a name like mine.py"
+        )
     module = module_from_spec(spec)
     sys.modules[name] = module  # before it is run, as dataclasses ask for it
     try:

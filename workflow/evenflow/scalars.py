@@ -10,4 +10,4 @@ def scalar(value: object) -> float | None:
     """
     if value is None or isinstance(value, int | float):
         return value
-    raise TypeError(f"{value!r} is no number")
+    raise TypeError(f"{value!r} is not a number")

@@ -38,9 +38,11 @@ def read_yaml(path: str | Path, limits: Limits = USUAL_LIMITS) -> tuple[Any, dic
     """
     text = read_text(path, limits.yaml_bytes)
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        loader = yaml.SafeLoader(text)
+        node = loader.get_single_node()
         _refuse_expansion(node, path, limits.yaml_values)
-        content = yaml.safe_load(text)
+        lines = dict(_key_lines(node, (), path))  # first: construction takes '<<' apart
+        content = None if node is None else loader.construct_document(node)
     except RecursionError as error:
         remedy = "write it with fewer levels"
         raise DataError("the YAML is nested too deep", path=path, remedy=remedy) from error
@@ -54,7 +56,7 @@ def read_yaml(path: str | Path, limits: Limits = USUAL_LIMITS) -> tuple[Any, dic
         remedy = "correct the indentation or quoting at this line"
         line = mark.line + 1 if mark else None
         raise DataError(problem, path=path, line=line, remedy=remedy) from error
-    return content, dict(_key_lines(node, (), path))
+    return content, lines
 
 
 def read_document(path: str | Path) -> Any:
@@ -99,7 +101,7 @@ def _refuse_expansion(node: yaml.Node | None, path: object, most: float) -> None
         known = sizes.get(id(node))
         if known == 0:
             line = node.start_mark.line + 1
-            problem, remedy = "an alias stands for what it is part of", "write the values out"
+            problem, remedy = "an alias refers to a part that contains it", "write the values out"
             raise DataError(problem, path=path, line=line, remedy=remedy)
         if known is None:
             sizes[id(node)] = 0  # under way
@@ -119,9 +121,11 @@ def _key_lines(node: yaml.Node | None, prefix: tuple, path: object):
     if isinstance(node, yaml.MappingNode):
         seen = set()
         for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                continue  # a list or mapping: refused where the content is made
             name = yaml.safe_load(key.value) if key.tag.endswith(":int") else key.value
             if name in seen:
-                problem = f"the key '{name}' stands here a second time"
+                problem = f"the key '{name}' is here twice"
                 remedy = "keep one of the two"
                 raise DataError(problem, path=path, line=key.start_mark.line + 1, remedy=remedy)
             seen.add(name)
@@ -188,11 +192,11 @@ def _refuse_unfit(content: Any, keys: tuple, path: object, lines: dict) -> None:
         for key, value in parts:
             _refuse_unfit(value, (*keys, key), path, lines)
     elif isinstance(content, float) and not math.isfinite(content):
-        _refuse_value(f"{content} is no number to compute with", keys, path, lines)
+        _refuse_value(f"{content} is not a finite number", keys, path, lines)
     elif isinstance(content, int) and abs(content) > MOST:
         _refuse_value("the integer has more than 64 bits", keys, path, lines)
     elif isinstance(content, bytes | set | tuple):
-        _refuse_value("a set or bytes stand where text or a number should", keys, path, lines)
+        _refuse_value("a set or bytes where text or a number should be", keys, path, lines)
     elif isinstance(content, str) and CONTROL.search(content):
         _refuse_value("the text has a control character, or none of Unicode", keys, path, lines)
 

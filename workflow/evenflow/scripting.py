@@ -47,7 +47,7 @@ def reporting_errors(log: str | Path) -> Iterator[None]:
         if damaged:
             distrust(damaged)
             problem = "the table is damaged"
-            remedy = "say make again: it is made again from the raw logs"
+            remedy = "run make: it is made again from the raw logs"
             text = f"{DataError(problem, path=', '.join(damaged), remedy=remedy)}\n"
         Path(log).write_text(text, encoding="utf-8")
         keep_log(rule(), str(log))

@@ -52,7 +52,7 @@ rule check_folders:
     conda:
         "../../environment.yml"
     shell:
-        f"echo '{RAW} holds what can be no data set' > {{log}}; exit 1"
+        f"echo '{RAW} holds something that cannot be a data set' > {{log}}; exit 1"
 
 
 rule read_logs:

@@ -22,7 +22,7 @@ def main(manifests: dict[str, list[str]], accept: bool) -> None:
         check = check_files(root, listed, there)
         if not check.holds and not accept:
             raise DataError(
-                f"{(check.altered + check.missing)[0]} is not what it was when it was listed "
+                f"{(check.altered + check.missing)[0]} has changed since it was listed "
                 f"({len(check.altered)} altered, {len(check.missing)} missing)",
                 path=path,
                 remedy="raw files never change: put them back (git checkout -- data); where the "

@@ -48,7 +48,7 @@ class LogHandler(LogHandlerBase):
         self.ended = threading.Event()
         os.environ[SCREEN] = "yes"
         if self.stream.isatty() and os.environ.get("TERM", "dumb") != "dumb":
-            self._draw_words(["Looking what is to be made ..."])
+            self._draw_words(["Checking what has to be made ..."])
             self.ticker = threading.Thread(target=self._tick, daemon=True)
             self.ticker.start()
         else:

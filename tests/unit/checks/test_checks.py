@@ -240,7 +240,7 @@ def test_copies_of_logs_in_other_runs():
     assert identical_logs(copied("1", "2", "3", "4")).is_empty()
     (twin,) = identical_logs(copied("1", "1", "2", "3")).rows(named=True)  # flow 2 is flow 1
     assert (twin["severity"], twin["path"]) == ("error", "a/r1/flow2.log")
-    assert "a/r1/flow1.log of the same run" in twin["message"]
+    assert "a/r1/flow1.log, a file of the same run" in twin["message"]
     empty = copied("1", "2", "1", "2").with_columns(lines_sample=pl.lit(0, pl.Int64))
     assert identical_logs(empty).is_empty()
 
@@ -296,7 +296,7 @@ def test_logs_that_are_copies():
         "a.log": ("copy", "identical with b.log: a copy of it, not read"),
         "c.json": (
             "iperf3-json",
-            "1 of its tests stands in it twice, or in another log: identical",
+            "1 of its tests is in it twice, or in another log: identical",
         ),
         "d.log": ("iperf2", "header"),
     }
@@ -340,8 +340,12 @@ def test_flows_against_the_bottleneck(means, too_much, too_little):
 @pytest.mark.parametrize(
     ("bottleneck_bps", "mbps", "said"),
     [
-        (100e6, 103.04, "the flows carry 103 Mb/s together, the bottleneck is said to have 100 Mb"),
-        (1e5, 0.104, "the flows carry 0.104 Mb/s together, the bottleneck is said to have 0.1 Mb"),
+        (
+            100e6,
+            103.04,
+            "the flows carry 103 Mb/s together, but the bottleneck was given as 100 Mb",
+        ),
+        (1e5, 0.104, "the flows carry 0.104 Mb/s together, but the bottleneck was given as 0.1 Mb"),
         (100e6, 49.7, "the flows carry 49.7 Mb/s together, 49.7 % of the 100 Mb/s"),
         (100e6, 20.4, "the flows carry 20.4 Mb/s together, 20 % of the 100 Mb/s"),
     ],
@@ -869,4 +873,4 @@ def test_a_log_that_names_another_congestion_control_than_its_run(named, logged,
         row = found.row(0, named=True)
         assert (row["severity"], row["run_id"], row["flow_id"]) == ("error", "a/r1", 2)
         assert row["path"] == "a/r1/client.log"
-        assert row["message"] == f"it is said to run {named}, its log says {logged}"
+        assert row["message"] == f"it should run {named}, but its log says {logged}"

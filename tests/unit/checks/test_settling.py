@@ -24,7 +24,7 @@ def found(*rows) -> pl.DataFrame:
         ),
         (("other congestion control", "error", "a", None, "say which"), {"cca_from": "logs"}),
         (
-            ("unknown file", "note", None, "x{1}*.txt", "none if it is no log"),
+            ("unknown file", "note", None, "x{1}*.txt", "nothing to do if it is not a log"),
             {"files": [{"path": "x[{]1[}][*].txt", "format": "ignore"}]},
         ),
         (("clock jump", "warning", "a", None, "look"), {"exclude": {"a": "clock jump: it is odd"}}),

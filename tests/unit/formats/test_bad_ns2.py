@@ -97,18 +97,18 @@ def test_received_packets_count_at_the_sink_and_not_at_every_hop():
 
 def test_a_log_of_bins_that_was_cut_is_refused(tmp_path):
     cut = BINS.removesuffix(b"# end\n")
-    tables = assert_refused(tmp_path, r"r2/bins.log:5: the log ends here.*cut", bins_log=cut)
+    tables = assert_refused(tmp_path, r"r2/bins.log:5: the log ends here.*truncated", bins_log=cut)
     rejected = tables["ledger"].filter(entry="line").select("path", "line", "text").rows()
     assert rejected == [("r2/bins.log", 5, "4 380 1 100 30")]
 
 
 def test_a_log_of_goodput_that_was_cut_is_refused(tmp_path):
     cut = GOODPUT.removesuffix(b"2 2 500000 11 0.1\n# end\n")
-    assert_refused(tmp_path, r"r2/goodput.log:5: the log ends here.*cut", goodput_log=cut)
+    assert_refused(tmp_path, r"r2/goodput.log:5: the log ends here.*truncated", goodput_log=cut)
 
 
 def test_a_trace_that_was_cut_within_a_line_is_refused(tmp_path):
-    match = r"r2/drops.tr:4: not a line of a wired trace: cut\?: 'd 1.75 0 1 udp 10'"
+    match = r"r2/drops.tr:4: not a line of a wired trace: truncated\?: 'd 1.75 0 1 udp 10'"
     assert_refused(tmp_path, match, drops_tr=DROPS[: DROPS.rindex(b"00 ----")])
 
 

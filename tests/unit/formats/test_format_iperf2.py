@@ -378,7 +378,7 @@ def test_the_server_report_of_a_udp_client_is_the_receivers():
 def test_a_server_report_that_cannot_be_is_skipped():
     tables = read("2.2.1-to-2.0.5/udp-client.log")  # '7.51 PBytes  20.1 Tbits/sec'
     reasons = tables["fate"].filter(fate="skipped")["reason"].to_list()
-    assert "a server report with numbers that cannot be" in reasons
+    assert "a server report with impossible numbers" in reasons
     assert tables["summary"]["side"].to_list() == ["sender"]
     assert tables["rejected"].is_empty()
 
@@ -445,7 +445,7 @@ def test_an_interval_that_ends_before_it_begins_is_rejected():
     text = b"[  3]  0.0- 1.0 sec  1 Bytes  8 bits/sec\n[  3]  3.0- 2.0 sec  1 Bytes  8 bits/sec\n"
     text += b"[  3]  2.0- 2.0 sec  1 Bytes  8 bits/sec\n"
     reasons = parse("iperf2", text)["rejected"]["reason"].to_list()
-    assert sorted(reasons) == ["the interval ends before it begins", "the interval has no length"]
+    assert sorted(reasons) == ["the interval ends before it begins", "the interval has zero length"]
 
 
 def test_a_connection_of_no_length_is_a_summary():

@@ -195,7 +195,7 @@ def test_line_ends_do_not_matter(end):
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        (b"20261320223528,10.0.0.1,5001,10.0.0.2,33028,4,1.0-2.0,1,8", "a time stamp or number"),
+        (b"20261320223528,10.0.0.1,5001,10.0.0.2,33028,4,1.0-2.0,1,8", "an impossible time stamp"),
         (b"20261120223529,10.0.0.1,5001,10.0.0.2,33028,4,2.0-1.0,1,8", "the interval ends before"),
         (b"20261120223529,10.0.0.1,5001,10.0.0.2,33028,4,1.0-2.0", "not a line of iperf's comma"),
     ],

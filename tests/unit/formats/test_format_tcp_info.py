@@ -35,7 +35,7 @@ def test_the_sampled_congestion_control_is_that_of_the_stream():
 @pytest.mark.parametrize(
     ("log", "line", "reason"),
     [
-        (LOG[: LOG.index(b"# end")], 3, "it was cut"),
+        (LOG[: LOG.index(b"# end")], 3, "it was truncated"),
         (LOG.replace(b"rttvar_us 2 ", b""), 3, "not a line of the sender's state"),
     ],
 )

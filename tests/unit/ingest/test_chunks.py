@@ -191,7 +191,7 @@ def test_a_run_that_is_parted_is_refused(tmp_path):
         (folder / f"{flow}").mkdir(parents=True)
         (folder / f"{flow}/r1.log").write_text(LOG)
     (folder / "dataset.yml").write_text('files: [{path: "{flow}/r{repeat}.log"}]\n')
-    with pytest.raises(DataError, match="read apart"):
+    with pytest.raises(DataError, match="read separately"):
         shares_of(folder, tmp_path, [["1"], ["2"]])
 
 
@@ -204,7 +204,7 @@ def test_what_all_parts_together_must_have_is_refused_at_the_end(tmp_path):
         shares_of(folder, tmp_path, parts, Limits(dataset_bytes=10_000))
     description.write_text(description.read_text() + "pool_over: [moon]\n")
     share = shares_of(folder, tmp_path, parts)  # no part knows that no other has it
-    with pytest.raises(DataError, match="'moon' is no factor"):
+    with pytest.raises(DataError, match="'moon' is not a factor"):
         settle_chunks(folder, share)
 
 

@@ -247,7 +247,7 @@ def test_a_log_with_a_line_cut_in_the_middle(tmp_path):
     rewrite(log, b"\n".join(lines))
     error = problem_of(tmp_path)
     assert (error.path, error.line) == (log, 100)
-    assert "cut or mixed with another output: '[  1] 92.0000-93.0000 sec" in error.problem
+    assert "truncated or mixed with other output: '[  1] 92.0000-93.0000 sec" in error.problem
     assert "(1 more such lines)" in error.problem
     assert "restore the log or delete its run" in error.remedy
     assert "on_error: quarantine" in error.remedy
@@ -376,7 +376,7 @@ def test_a_runs_csv_outside_of_the_data_set_is_refused(where, tmp_path):
     folder = tmp_path / "mine"
     folder.mkdir()
     make_dataset(folder, {"home/rtt20/r1/flow1.log": LOG}, FREE + f"runs: {where}\n")
-    assert "lies outside of the data set" in problem_of(folder).problem
+    assert "is outside of the data set" in problem_of(folder).problem
 
 
 def test_a_runs_csv_that_is_not_there(tmp_path):
@@ -488,13 +488,13 @@ def test_ns2_runs_are_read_whole(tmp_path):
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("{0}_{flow}.txt", r"'\{0\}' is no placeholder"),
-        ("{1a}/{flow}.log", r"'\{1a\}' is no placeholder"),
-        ("{rtt-ms}/{flow}.log", r"'\{rtt-ms\}' is no placeholder"),
-        ("{x.y}/{flow}.log", r"'\{x.y\}' is no placeholder"),
-        ("{x!r:>10}/{flow}.log", "is no placeholder"),
-        ("{}/{flow}.log", r"'\{\}' is no placeholder"),
-        ("{²}/{flow}.log", "is no placeholder"),
+        ("{0}_{flow}.txt", r"'\{0\}' is not a placeholder"),
+        ("{1a}/{flow}.log", r"'\{1a\}' is not a placeholder"),
+        ("{rtt-ms}/{flow}.log", r"'\{rtt-ms\}' is not a placeholder"),
+        ("{x.y}/{flow}.log", r"'\{x.y\}' is not a placeholder"),
+        ("{x!r:>10}/{flow}.log", "is not a placeholder"),
+        ("{}/{flow}.log", r"'\{\}' is not a placeholder"),
+        ("{²}/{flow}.log", "is not a placeholder"),
         ("{x/{flow}.log", "a brace in"),
         ("x}/{flow}.log", "a brace in"),
         ("{{x}}/{flow}.log", "a brace in"),

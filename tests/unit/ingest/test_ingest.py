@@ -223,7 +223,7 @@ def test_a_cut_log_is_an_error_before_anything_is_handed_on(tmp_path):
     run = make_testbed_run(tmp_path)
     log = run / "flow1.server.log.gz"
     rewrite(log, content(log)[:-60])
-    with pytest.raises(DataError, match=r"flow1\.server\.log\.gz:310: .*cut or mixed"):
+    with pytest.raises(DataError, match=r"flow1\.server\.log\.gz:310: .*truncated or mixed"):
         parse_dataset(tmp_path)
 
 

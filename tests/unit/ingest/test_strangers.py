@@ -125,7 +125,7 @@ def test_a_long_flow_and_short_ones_beside_it_are_one_run(derived):
     # that names join the short ones and dates part them is no doubt: beside the long one all are
     assert len(assumed(derived, "long-flow-and-short-ones", "runs")) == 1
     (words,) = set(findings_of(derived, "long-flow-and-short-ones", "staggered flows"))
-    assert "never run all at the same time, though each beside another" in words
+    assert "never all run at the same time, only some of them together" in words
 
 
 def test_labs_without_a_network_in_common_are_not_one_run(derived):
@@ -233,7 +233,7 @@ def test_what_is_not_read_is_said_in_words_that_lead_somewhere(derived):
 
 
 def test_tests_that_broke_off_are_said_to_have(derived):
-    messages = set(findings_of(derived, "test-that-broke-off", "log without an end"))
+    messages = set(findings_of(derived, "test-that-broke-off", "log without a final report"))
     ended = "; its log ends at "
     words = "no final report of the sender"
     lost = ": control socket has closed unexpectedly"
@@ -249,7 +249,7 @@ def test_a_bandwidth_that_names_suggest_is_a_guess_and_a_wrong_one_is_called_so(
     assert guessed["guessed"].to_list() == [True, True, False]
     messages = findings_of(derived, folder, "more than the bottleneck")
     assert len(messages) == 2 and all("as was guessed" in message for message in messages)
-    assert not any("is said to have" in message for message in messages)
+    assert not any("was given as" in message for message in messages)
 
 
 def test_drawn_folders_have_no_wrong_number_in_silence(tmp_path):
@@ -260,4 +260,4 @@ def test_drawn_folders_have_no_wrong_number_in_silence(tmp_path):
 
 def test_a_document_that_was_printed_twice_is_not_said_to_hold_several_tests(derived):
     assumed = derived("document-printed-twice", "assumption").filter(what="files")
-    assert assumed["because"][0].startswith("a log holds a test that is of no run")
+    assert assumed["because"][0].startswith("a log holds a test that belongs to no run")

@@ -143,7 +143,7 @@ def test_a_run_of_traces_alone_is_named(tmp_path):
 
 def test_a_trace_of_which_nobody_says_the_flow_is_named(tmp_path):
     logs = {"out.tr": TRACE, "cwnd.tr": OBJECT, "queue.tr": QUEUE}  # two flows: of which of them?
-    assert found_in(logs, tmp_path) == [("trace of nobody", "warning", "out.tr", "cwnd.tr")]
+    assert found_in(logs, tmp_path) == [("trace without a flow", "warning", "out.tr", "cwnd.tr")]
 
 
 def test_traces_that_lead_somewhere_are_not_named(tmp_path):

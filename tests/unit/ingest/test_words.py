@@ -29,7 +29,7 @@ def iperf3_text(port: int) -> bytes:
 
 
 def tables_of(tmp_path, logs: dict[str, bytes], yml: str = "") -> dict:
-    return analysed(make_dataset(tmp_path / "raw", logs, yml), tmp_path / "derived")
+    return analysed(make_dataset(tmp_path / "raw", logs, yml))
 
 
 def messages(tables, check: str) -> list[str]:
@@ -43,7 +43,7 @@ def test_a_test_that_was_refused_after_one_that_ended_does_not_break_that_one_of
     tables = tables_of(tmp_path, {"cubic.log": iperf3_text(40001) + REFUSED + iperf3_text(40002)})
     said = "1 of its 3 tests failed: unable to connect to server: Connection refused"
     assert messages(tables, "failed test") == [said]
-    assert messages(tables, "log without an end") == []
+    assert messages(tables, "log without a final report") == []
     assert len(tables["run"]) == 2
 
 
@@ -137,7 +137,7 @@ def test_two_lines_settle_which_congestion_control_counts(tmp_path):
     severities = {}
     for line in lines:
         Paste(line).into(tmp_path / "raw")
-        again = analysed(tmp_path / "raw", tmp_path / line)
+        again = analysed(tmp_path / "raw")
         found = again["finding"].filter(check="other congestion control")["severity"].to_list()
         severities[line] = (again["flow"]["cca"].to_list(), found)
         assert again["flow"]["cca_from"].to_list() == ["said", "dataset.yml", "said"]
@@ -266,4 +266,4 @@ def test_what_dataset_yml_says_is_no_guess(tmp_path):
 def test_flows_below_a_guessed_bandwidth_do_not_call_it_said(tmp_path):
     logs = {f"cubic_100mbit_r{n}.json": iperf3_json(cca="cubic", minute=n, mbps=n) for n in (1, 2)}
     messages_ = messages(tables_of(tmp_path, logs), "less than the bottleneck")
-    assert messages_ and all("was guessed to have, from names" in m for m in messages_)
+    assert messages_ and all("has by a guess from names" in m for m in messages_)

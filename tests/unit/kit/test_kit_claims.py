@@ -69,7 +69,7 @@ def test_a_claim_is_of_the_runs_that_it_asks_for_and_each_scenario_counts_once(t
     ("function", "cells", "words"),
     [
         (even, "all", "is a ratio, which has no mean where a flow starves"),
-        (unknown, "all", r"'jfj' is no metric of runs(.|\n)*jfi"),
+        (unknown, "all", r"'jfj' is not a metric of runs(.|\n)*jfi"),
         (fair, "rtt > 1", r"write `all`, or a condition on columns of `run`"),
         (fair, "base_rtt_s >", r"write `all`, or a condition on columns of `run`"),
     ],

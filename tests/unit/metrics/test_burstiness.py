@@ -203,7 +203,7 @@ def test_a_last_bin_that_is_not_whole_is_left_out():
 
 
 def test_a_width_that_the_bins_do_not_make_up_is_refused():
-    with pytest.raises(DataError, match=r"0.012 s is no multiple of the logs' bins of 0.005 s"):
+    with pytest.raises(DataError, match=r"0.012 s is not a multiple of the logs' bins of 0.005 s"):
         arrival_cov(bin_table([1, 2, 3]), [0.012])
 
 

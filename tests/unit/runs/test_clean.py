@@ -51,7 +51,7 @@ def test_what_is_not_ours_stays_and_what_was_edited_is_named(capsys):
         put(path, "mine")
     assert main() == 0
     assert files() == sorted([*strangers, PAGE])
-    assert f"{PAGE}: changed since it was made, and left." in capsys.readouterr().err
+    assert f"{PAGE}: changed since it was made, so not removed." in capsys.readouterr().err
 
 
 def test_where_nothing_is_known_nothing_is_removed(capsys):

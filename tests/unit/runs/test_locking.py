@@ -50,7 +50,7 @@ def test_a_second_run_is_refused_until_the_first_ends():
     first = start(f"{HOLD}; input()")
     assert first.stdout.readline().strip() != "None"
     said, error = start(HOLD).communicate()
-    assert said == "" and f"another run is at work here (process {first.pid} of " in error
+    assert said == "" and f"another run is using this folder (process {first.pid} of " in error
     first.communicate("\n")
     assert start(HOLD).communicate()[0].strip()
 
@@ -83,7 +83,7 @@ def test_a_run_waits_for_the_jobs_of_a_killed_one():
     began = time.monotonic()
     _, said = start(HOLD).communicate()
     assert time.monotonic() - began > 1
-    assert "Jobs of a run that was killed" in said and "waiting" in said
+    assert "Jobs of a killed run" in said and "waiting" in said
     assert job.communicate()[0] == "done\n" and job.returncode == 0
 
 

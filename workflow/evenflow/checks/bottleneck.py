@@ -8,7 +8,7 @@ from ..metrics.fairness import share_of_window
 from .finding import apart, findings, fixed
 
 CHECK = "more than the bottleneck"
-READ_SO = "was guessed to have, from names"
+READ_SO = "has by a guess from names"
 TOO_MUCH, TOO_LITTLE = 1.02, 0.5  # share of the bottleneck that flows of TCP carry together
 
 
@@ -38,7 +38,7 @@ def too_much_for_the_bottleneck(run: pl.DataFrame, flow_metric: pl.DataFrame) ->
     """Find runs whose flows carry more than the bottleneck can."""
     rows = _shares(run, flow_metric).filter(pl.col("share") > TOO_MUCH)
     message = pl.format(
-        "the flows carry {} Mb/s together, the bottleneck is said to have {} Mb/s",
+        "the flows carry {} Mb/s together, but the bottleneck was given as {} Mb/s",
         *apart("mbps", "bottleneck_bps", 1, 3),
     )
     remedy = "correct bottleneck_mbps of the run (dataset.yml, runs.csv or the path)"
@@ -71,7 +71,7 @@ def too_little_for_the_bottleneck(
         fixed("mbps"),
         apart(100 * pl.col("share"), pl.lit(100 * TOO_LITTLE), 0)[0],
         fixed("bottleneck_bps", 3),
-        pl.when("guessed").then(pl.lit(READ_SO)).otherwise(pl.lit("is said to have")),
+        pl.when("guessed").then(pl.lit(READ_SO)).otherwise(pl.lit("was given as having")),
     )
     remedy = (
         "check bottleneck_mbps; if it is right, something else limits the flows (socket buffers, "

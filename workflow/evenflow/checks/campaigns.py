@@ -64,14 +64,14 @@ def _found(run: pl.DataFrame, groups: list[list[Part]], why: str) -> pl.DataFram
         runs = "1 run" if n == 1 else f"{n} runs"
         said.append(f"{names}{more} ({runs}{f' of {tools}' if tools else ''})")
     left = f"; and {len(groups) - SHOWN} more" if len(groups) > SHOWN else ""
-    message = f"the folder is of several campaigns ({why}): {'; '.join(said)}{left}"
+    message = f"the folder holds several campaigns ({why}): {'; '.join(said)}{left}"
     dataset = run["dataset_id"][0] if "dataset_id" in run.columns else "the data set"
     first = groups[-1][0].name
     raw = folders().raw
     here, there = f"{raw}/{dataset}/{first}", f"{raw}/{dataset}-{first.replace('/', '-')}"
     remedy = (
-        f"move each into a folder of its own in {raw}, to have a page each, for example "
-        f"`mv {quote(here)} {quote(there)}`; none if they are to be on one page"
+        f"move each into a folder of its own in {raw}, so that each gets a page, for example "
+        f"`mv {quote(here)} {quote(there)}`; nothing to do if they belong on one page"
     )
     return findings(pl.DataFrame({"run_id": [None]}), CHECK, "warning", pl.lit(message), remedy)
 

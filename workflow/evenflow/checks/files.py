@@ -42,8 +42,8 @@ def unknown_files(ledger: pl.DataFrame) -> pl.DataFrame:
     """Find files that are no log of a known format."""
     rows = ledger.filter(entry="file", format="unknown")
     remedy = (
-        "none if it is no log; else see docs/reference/formats.md for what can be read, and name "
-        "the format under files: in dataset.yml"
+        "nothing to do if it is not a log; otherwise see docs/reference/formats.md for what can be "
+        "read, and name the format under files: in dataset.yml"
     )
     message = pl.col("reason").fill_null("no log of a known format")
     return findings(rows, "unknown file", "note", message, remedy)
@@ -53,8 +53,8 @@ def doubtful_logs(ledger: pl.DataFrame) -> pl.DataFrame:
     """Find files that begin as a log and are mostly something else."""
     rows = ledger.filter(entry="file", format="doubtful")
     remedy = (
-        "none if a log is only quoted in it; else cut out what is not the tool's, or name its "
-        "format under files: in dataset.yml"
+        "nothing to do if it only quotes a log; otherwise cut out what is not the tool's, or "
+        "name its format under files: in dataset.yml"
     )
     message = pl.format("not read: {}", pl.col("reason"))
     return findings(rows, "doubtful log", "warning", message, remedy)
@@ -78,7 +78,7 @@ def empty_files(ledger: pl.DataFrame) -> pl.DataFrame:
         .with_columns(yaml=_ignoring())
     )
     message = pl.format("{}{}", pl.col("reason").fill_null("the file is empty"), _others(""))
-    remedy = "none if nothing was to be written to it"
+    remedy = "nothing to do if nothing was meant to be written to it"
     return findings(rows, "empty file", "note", message, remedy)
 
 
@@ -91,7 +91,7 @@ def idle_logs(ledger: pl.DataFrame) -> pl.DataFrame:
         pl.col("run_id").is_null(),
     )
     message = pl.format("the log measures nothing: {}", pl.col("reason").fill_null("no report"))
-    remedy = "none if the test failed; its lines are in the ledger"
+    remedy = "nothing to do if the test failed; its lines are in the ledger"
     return findings(rows, "log without a flow", "note", message, remedy)
 
 
@@ -112,8 +112,8 @@ def left_out_runs(ledger: pl.DataFrame) -> pl.DataFrame:
     itself &= alone
     says_why = reason.str.contains(SAYS_WHY, literal=True)
     failed = itself & (says_why | reason.str.starts_with(NO_TEST))
-    complete = "complete the run and ingest again; until then it is in no table but the ledger"
-    again = "measure it again with reports of intervals (-i 1); none if the test failed"
+    complete = "complete the run and ingest again; until then it is in the ledger only"
+    again = "measure it again with reports of intervals (-i 1); nothing to do if the test failed"
     sums = reason.str.contains("[SUM]", literal=True)
     whole = "restore the log with the rows of its flows ([  3], [  4]), or measure it again"
     excluded = reason.str.starts_with(EXCLUDED)
@@ -124,7 +124,13 @@ def left_out_runs(ledger: pl.DataFrame) -> pl.DataFrame:
         (alone & ~itself, "log left out", "error", "log", complete),
         (itself & ~failed & ~sums, "log left out", "error", "log", again),
         (itself & ~failed & sums, "log left out", "error", "log", whole),
-        (failed, "failed test", "warning", "log", "none if the test failed; else measure it again"),
+        (
+            failed,
+            "failed test",
+            "warning",
+            "log",
+            "nothing to do if the test failed; otherwise measure it again",
+        ),
     ]
     folder = pl.col("path").str.extract(r"^(.*)/").fill_null("")
     rows = rows.with_columns(folder=folder)
@@ -167,7 +173,7 @@ def failed_tests(ledger: pl.DataFrame) -> pl.DataFrame:
     """Find logs of several tests of which some failed, a row a log."""
     rows = ledger.filter(entry="file").with_columns(words=pl.col("reason").str.extract(FAILED))
     rows = rows.filter(pl.col("words").is_not_null(), pl.col("lines_sample") > 0).sort("path")
-    remedy = "measure them again if they are wanted; they are in no run"
+    remedy = "measure them again if they are needed; they belong to no run"
     return findings(rows, "failed test", "warning", pl.col("words"), remedy)
 
 
@@ -185,7 +191,7 @@ def rejected_lines(ledger: pl.DataFrame) -> pl.DataFrame:
         pl.col("text").fill_null("").str.slice(0, 80),
         pl.col("reason").fill_null("unknown reason"),
     )
-    remedy = "restore the log; the lines are in the ledger and in no other table"
+    remedy = "restore the log; the lines are in the ledger only"
     return findings(rows, "rejected lines", "warning", message, remedy)
 
 
@@ -206,7 +212,7 @@ def copied_logs(ledger: pl.DataFrame) -> pl.DataFrame:
     twice = pl.col("reason").str.contains(TWICE, literal=True).fill_null(False)
     rows = ledger.filter(pl.col("entry") == "file", (pl.col("format") == "copy") | twice)
     message = pl.format("not read twice: {}", "reason")
-    remedy = "none if it is a copy; a repeat that is identical to the byte was not measured again"
+    remedy = "nothing to do if it is a copy; a byte-identical repeat is not a new measurement"
     return findings(rows.sort("path"), "identical logs", "note", message, remedy)
 
 
@@ -234,13 +240,13 @@ def identical_logs(ledger: pl.DataFrame) -> pl.DataFrame:
         "repeats, and make intervals too narrow; a simulation repeated with the same seed is a "
         "copy too"
     )
-    message = pl.format("the same bytes as {} of another run", "first_path")
+    message = pl.format("byte-identical to {}, a file of another run", "first_path")
     whole = pl.col("whole_run")
     found = [
         findings(rows.filter(which), "identical logs", severity, message, remedy)
         for which, severity in ((whole, "error"), (~whole, "warning"))
     ]
-    message = pl.format("the same bytes as {} of the same run", "first_path")
+    message = pl.format("byte-identical to {}, a file of the same run", "first_path")
     remedy = (
         "find out which flow the log is of and remove the copy, or put the other flow's log there"
     )

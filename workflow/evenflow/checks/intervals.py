@@ -42,8 +42,8 @@ def late_reports(steps: pl.DataFrame) -> pl.DataFrame:
     """Find flows whose last report is far longer than the others: it is in no mean."""
     rows = steps.filter(is_late())
     message = pl.format(
-        "its last report is of {} s, the others of {} s: it came late, when the test was over, and "
-        "is in no mean",
+        "its last report is of {} s, the others of {} s: it came after the end of the test and "
+        "is left out of all means",
         *apart("length_s", "interval_s", 2, 3),
     )
     return findings(rows, "late report", "note", message, "none needed")

@@ -56,7 +56,7 @@ def incomplete_logs(
     side = pl.col("side").fill_null("flow")
     because = pl.format(": {}", "error").fill_null("")
     message = pl.format("no final report of the {}{}{}", side, because, reached)
-    return findings(rows, "log without an end", "warning", message, remedy)
+    return findings(rows, "log without a final report", "warning", message, remedy)
 
 
 def contradicted_ccas(flow: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
@@ -78,11 +78,11 @@ def contradicted_ccas(flow: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
         .filter(pl.col("logged") != pl.col("usual"))
         .sort(*FLOW, "file_id")
     )
-    message = pl.format("it is said to run {}, its log says {}", "named", "cca")
+    message = pl.format("it should run {}, but its log says {}", "named", "cca")
     remedy = (
         "find out which is right and say it in dataset.yml: `cca_from: logs` takes what the logs "
-        "say, `cca_from: names` what names say; until then what is said counts. If neither is, set "
-        "the congestion control of the sender (iperf -Z) and measure again"
+        "say, `cca_from: names` what names say; until then names and dataset.yml count. If neither "
+        "is right, set the congestion control of the sender (iperf -Z) and measure again"
     )
     open_ = findings(rows.filter(~pl.col("settled")), OTHER_CCA, "error", message, remedy)
     message = pl.format("{}; `cca_from: names` of dataset.yml lets the first count", message)

@@ -42,7 +42,7 @@ def unlike_repeats(run: pl.DataFrame, flow_metric: pl.DataFrame) -> pl.DataFrame
     unlike = pl.col("most") > UNLIKE * pl.col("least")
     rows = rows.filter(unlike | (steady & (pl.col("most") > GROWN * pl.col("least"))))
     message = pl.format(
-        "are these repeats? The {} runs of scenario {} carry {} to {} Mb/s together{}",
+        "doubtful repeats: the {} runs of scenario {} carry {} to {} Mb/s together{}",
         "n",
         "scenario_id",
         *apart(pl.col("least") / 1e6, pl.col("most") / 1e6, 2),
@@ -53,7 +53,7 @@ def unlike_repeats(run: pl.DataFrame, flow_metric: pl.DataFrame) -> pl.DataFrame
         .otherwise(pl.lit("")),
     )
     remedy = (
-        "say what sets them apart (a placeholder in `files:`, or a column of runs.csv); none if "
-        "they are repeats of one setting"
+        "say what distinguishes them (a placeholder in `files:`, or a column of runs.csv); "
+        "nothing to do if they are repeats of one setting"
     )
     return findings(rows, "unlike repeats", "warning", message, remedy)

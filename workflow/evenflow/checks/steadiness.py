@@ -83,7 +83,7 @@ def staggered_starts(extents: pl.DataFrame) -> pl.DataFrame:
         "staggered flows",
         "warning",
         pl.lit(
-            "its flows never run all at the same time, though each beside another: there is no "
+            "its flows never all run at the same time, only some of them together: there is no "
             "index over all of them"
         ),
         "none needed if they come and go; their means are over the times that each has",
@@ -97,8 +97,8 @@ def staggered_starts(extents: pl.DataFrame) -> pl.DataFrame:
             fixed("apart_s"),
             fixed("together_s"),
         ),
-        "they do not compete: make a run of each; or, if the clocks of the logs differ, say when "
-        "each began in a table runs.csv (columns run, flow, start_s)",
+        "they do not compete: make each a run of its own; or, if the clocks of the logs differ, "
+        "say when each began in a table runs.csv (columns run, flow, start_s)",
     )
     seldom = findings(
         rows.filter(pl.col("shared_s") > 0),
@@ -211,7 +211,7 @@ def stalled_flows(
     `extents`: of all flows that are compared (`extents_of`).
     """
     mean = pl.col("mean_throughput_bps")
-    remedy = "look at the run over time; it is kept in every mean"
+    remedy = "look at the plot of the run over time; the run counts in every mean"
     nothing = findings(
         flow_metric.filter(mean == 0),
         "stalled flow",

@@ -44,15 +44,17 @@ def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame
         "'What was assumed': see docs/guides/adding-data.md"
     )
     n = pl.col("lines_sample")
-    samples_are = (
-        pl.when(n == 1).then(pl.lit("only sample is")).otherwise(pl.format("{} samples are", n))
+    samples_belong = (
+        pl.when(n == 1)
+        .then(pl.lit("only sample belongs"))
+        .otherwise(pl.format("{} samples belong", n))
     )
     return pl.concat(
         findings(
             rows.sort("path"),
-            "trace of nobody",
+            "trace without a flow",
             "warning",
-            pl.format("nothing says which {} its {} of", pl.lit(what), samples_are),
+            pl.format("nothing says which {} its {} to", pl.lit(what), samples_belong),
             remedy,
         )
         for rows, what in ((homeless, "run"), (flowless, "flow"))

@@ -55,7 +55,7 @@ def unlike_windows(run: pl.DataFrame, window: pl.DataFrame) -> pl.DataFrame:
         pl.when(pl.col("n_whole") > 0).then(whole).otherwise(pl.lit("")),
     )
     remedy = (
-        "leave out runs that are no repeats of the others, or say what sets them apart: a "
+        "leave out runs that do not repeat the others, or say what distinguishes them: a "
         "placeholder in `files:`, or a column of runs.csv"
     )
-    return findings(rows, "repeats of unlike windows", "warning", message, remedy)
+    return findings(rows, "repeats over different times", "warning", message, remedy)

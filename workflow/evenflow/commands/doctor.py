@@ -115,7 +115,7 @@ def quarto() -> Row:
     if shutil.which("quarto"):
         return Row("papers", GOOD, f"rendered by {renderer_here()}")
     return Row(
-        "papers", GOOD, f"rendered by {renderer_here()}; Quarto is not there, and not needed"
+        "papers", GOOD, f"rendered by {renderer_here()}; Quarto is not installed, and not needed"
     )
 
 
@@ -133,4 +133,4 @@ def git() -> Row:
     """Look for git, which pages ask for the commit of a study."""
     if shutil.which("git"):
         return Row("git", GOOD, "pages name the commit of the study")
-    return Row("git", LESS, "not there: pages cannot name the commit of the study")
+    return Row("git", LESS, "not installed: pages cannot name the commit of the study")

@@ -24,7 +24,7 @@ def check(root: Path, name: str, data: str) -> None:
     datasets = sorted(path.name for path in inside if path.is_dir())
     problem = remedy = ""
     if not NAME.fullmatch(name):
-        problem = f"'{name}' is no name for a report"
+        problem = f"'{name}' cannot be the name of a report"
         remedy = "lower-case words joined by -"
     elif name in OF_THE_SITE:
         problem, remedy = f"the site has a folder '{name}' of its own", "another name"
@@ -32,7 +32,7 @@ def check(root: Path, name: str, data: str) -> None:
         problem = f"{raw}/{data}: no such data set"
         remedy = f"DATA= one of {', '.join(datasets) or 'those that you put there first'}"
     elif folder.exists():
-        problem = f"{folder} is there already"
+        problem = f"{folder} exists already"
         remedy = "another name, or remove the old report"
     if problem:
         raise DataError(problem, remedy=remedy)

@@ -96,9 +96,9 @@ def link_of(logs: Path, out: Path, name: str) -> str:
 
     elsewhere = "name another folder: -o OUT"
     if out.is_relative_to(logs):
-        raise DataError(f"it lies in {logs}, which is only read", path=out, remedy=elsewhere)
+        raise DataError(f"it is inside {logs}, which is only read", path=out, remedy=elsewhere)
     if out.exists() and not out.is_dir():
-        raise DataError("it is no folder", path=out, remedy=elsewhere)
+        raise DataError("it is not a folder", path=out, remedy=elsewhere)
     if (out / "Snakefile").exists():
         remedy = f"{elsewhere}; a folder in {Folders().raw} is a data set of the study"
         raise DataError("it is a study of its own", path=out, remedy=remedy)

@@ -30,7 +30,7 @@ def make(*words: str) -> int:
     here = Path.cwd()
     if not any((here / name).is_file() for name in SNAKEFILES):
         remedy = "go to the folder of a study, or start one: evenflow init my-study"
-        raise DataError("there is no Snakefile: it is no study", path=here, remedy=remedy)
+        raise DataError("there is no Snakefile, so it is not a study", path=here, remedy=remedy)
     profile = [] if (here / "profiles/default").is_dir() else ["--workflow-profile", str(PROFILE)]
     command = snakemake("--cores", "all", *profile, *words)
     print(f"$ {shlex.join(command)}", flush=True)

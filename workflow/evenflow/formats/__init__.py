@@ -114,7 +114,7 @@ UNREADABLE = "unreadable"  # the file for which it is
 # fate and reason of every line of files that no format module parses
 UNPARSED = {
     METADATA: ("header", "describes the data set"),
-    IGNORE: ("header", "declared to be no log in dataset.yml"),
+    IGNORE: ("header", "declared not to be a log in dataset.yml"),
     UNKNOWN: ("skipped", NO_LOG),
     DOUBTFUL: ("skipped", "too little of it is a log"),
     EMPTY: ("skipped", "the file is empty"),
@@ -274,7 +274,9 @@ def detect_format(content: bytes, path: str | Path) -> str:
         return found[0]
     kind = None if found else recognise(content, path)
     if kind:
-        remedy = f"{kind.help or 'it is no log'}; or name it in dataset.yml with 'format: ignore'"
+        remedy = (
+            f"{kind.help or 'it is not a log'}; or name it in dataset.yml with 'format: ignore'"
+        )
         raise DataError(f"{kind.what}: not read", path=path, remedy=remedy)
     problem = "the format is not recognised" if not found else f"may be any of {', '.join(found)}"
     remedy = f"say 'format:' with its pattern in dataset.yml (known: {', '.join(FORMATS)})"

@@ -61,7 +61,7 @@ class _Array:
 
     def from_param(self, array: np.ndarray) -> ctypes.c_void_p:
         if array.dtype != self._kind or not array.flags.c_contiguous:
-            raise TypeError(f"array must have data type {self._kind}, and lie in one piece")
+            raise TypeError(f"array must have data type {self._kind}, and be contiguous")
         return ctypes.c_void_p(array.__array_interface__["data"][0])
 
 

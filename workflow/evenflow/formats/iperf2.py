@@ -205,7 +205,7 @@ SHAPES = (
     ),
 )
 COMPLAINT = rb"((?:tcp )?connect failed: .*)"  # why a test measured nothing
-UNKNOWN_LINE = "not a line that iperf 2 writes: cut or mixed with another output"
+UNKNOWN_LINE = "not a line that iperf 2 writes: truncated or mixed with other output"
 JOINED = "before the connection began: iperf up to 2.0.13 counts from the start of an earlier one"
 
 SERVICE = re.compile(r"\b(?P<kind>TCP|UDP) ports? (?P<port>\d{1,5})\b(?:-(?P<last>\d{1,5})\b)?")
@@ -375,7 +375,7 @@ def refuse_absurd(reports: pl.DataFrame, ledger: Ledger) -> pl.DataFrame:
     theirs = odd.filter("from_peer")["row"]
     absurd = odd.filter(wrong & ~pl.col("from_peer"))["row"]
     rest = odd.filter(~wrong & ~pl.col("from_peer"))["row"]
-    ledger.mark(theirs, "skipped", "a server report with numbers that cannot be")
+    ledger.mark(theirs, "skipped", "a server report with impossible numbers")
     ledger.mark(absurd, "rejected", "no flow has such a rate: a counter of iperf went wrong")
     ledger.mark(rest, "rejected", "the interval ends before it begins")
     return reports.filter(~(wrong | backwards))
@@ -424,7 +424,7 @@ def split_summaries(reports: pl.DataFrame, ledger: Ledger) -> tuple[pl.DataFrame
     instants = interval.filter(pl.col("t_end_s") <= pl.col("t_start_s"))["row"]
     zeros = rounded_to_nothing(interval, summary)
     ledger.mark(whole, "summary", None)
-    ledger.mark(instants, "rejected", "the interval has no length")
+    ledger.mark(instants, "rejected", "the interval has zero length")
     ledger.mark(zeros, "skipped", "-f rounded the flow to nothing: use a smaller unit")
     others = pl.concat([instants, zeros])
     if len(others):

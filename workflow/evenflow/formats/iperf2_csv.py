@@ -55,7 +55,7 @@ SHAPES = (
     Shape("skipped", r"\[( ?0|SUM.*)\] .*", reason="text next to the values"),
     Shape("skipped", r".*(failed|WARNING|WARN|not supported|refused).*", reason="a warning"),
 )
-UNKNOWN_LINE = "not a line of iperf's comma-separated values: cut or mixed with another output"
+UNKNOWN_LINE = "not a line of iperf's comma-separated values: truncated or mixed with other output"
 WHOLE = "a sum over the streams"
 TOO_SHORT = "an interval shorter than the log's resolution"
 MISSING = (-1, 4294967295)
@@ -89,7 +89,7 @@ def parse(logs):
     lines = read_lines(logs, SHAPES, UNKNOWN_LINE).with_row_index("row")
     rows = read_rows(lines)
     unreadable = rows.filter(pl.col("time").is_null() | pl.col("t_end_s").is_null())["row"]
-    lines = mark(lines, unreadable, "rejected", "a time stamp or number that cannot be right")
+    lines = mark(lines, unreadable, "rejected", "an impossible time stamp or number")
     sums = rows.filter(pl.col("label") < 0)["row"]
     lines = mark(lines, sums, "summary", WHOLE)
     replies = rows.filter(pl.col("layout").str.starts_with("bbcnt"))["row"]

@@ -120,14 +120,14 @@ SHAPES = (
     Shape("summary", ANY + r"(CPU Utilization: .*|Sent 0 [KMGT]?Byte / .*)", reason="of the host"),
     Shape("summary", ANY + r"\[ ?0\](\[..-.\])? Sent 0 datagrams", reason="sums up a stream"),
     Shape("summary", r".*0 datagrams received out-of-order", reason="a count of reordering"),
-    Shape("skipped", ANY + NO_STATISTICS, reason="an end's is missing"),
+    Shape("skipped", ANY + NO_STATISTICS, reason="one end's statistics are missing"),
     Shape("skipped", r"(.* )?iperf0: .*", kind="message", reason="a message", text=True),
     Shape("skipped", "(?i)warning:? .*", reason="a warning"),
     Shape("skipped", DEBUG, reason="output of iperf3 -d, or a server's JSON"),
 )
 COMPLAINT = rb"iperf3: error - (.*)"  # why a test measured nothing
 ERROR, TEXT_LENGTH = r"iperf3: error - (.*\S)", 200
-UNKNOWN_LINE = "not a line that iperf3 writes: cut or mixed with another output"
+UNKNOWN_LINE = "not a line that iperf3 writes: truncated or mixed with other output"
 CODES = {"TX": 1, "sender": 1, "RX": 2, "receiver": 2}
 SIDES = {1: "sender", 2: "receiver"}
 ENDS = {"sent": 1.0, "received": 2.0}  # headings of 3.0
@@ -388,13 +388,13 @@ def _mark_intervals(lines: pl.DataFrame, intervals: pl.DataFrame, whole: list[in
     marks = (
         (pl.Series(whole, dtype=pl.UInt32), "summary", "sums up a stream"),
         (intervals.filter(twice)["row"], "skipped", "printed twice by an aborted test"),
-        (intervals.filter(empty)["row"], "skipped", "an interval of no length"),
+        (intervals.filter(empty)["row"], "skipped", "an interval of zero length"),
         (
             intervals.filter(pl.col("t_end_s") < pl.col("t_start_s"))["row"],
             "rejected",
             "the interval ends before it begins",
         ),
-        (intervals.filter(senseless)["row"], "rejected", "a number that cannot be right"),
+        (intervals.filter(senseless)["row"], "rejected", "an impossible number"),
     )
     for rows, fate, reason in marks:
         lines = mark(lines, rows, fate, reason)

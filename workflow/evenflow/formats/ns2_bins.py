@@ -32,7 +32,7 @@ SHAPES = (
     Shape("header", "# end", kind="end"),
     Shape("header", "(#.*)?"),
 )
-UNKNOWN_LINE = "not the five numbers of a bin: cut?"
+UNKNOWN_LINE = "not the five numbers of a bin: truncated?"
 LARGEST = 2**31
 
 

@@ -27,7 +27,7 @@ SHAPES = (
     Shape("header", "# end", kind="end"),
     Shape("header", "(#.*)?"),
 )
-UNKNOWN_LINE = "not the five numbers of a goodput line: cut?"
+UNKNOWN_LINE = "not the five numbers of a goodput line: truncated?"
 
 
 def parse(logs):

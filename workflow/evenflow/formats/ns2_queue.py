@@ -46,7 +46,7 @@ SHAPES = (
     Shape("skipped", "[ap] 0 -?0", reason="RED's average queue and drop probability"),
     Shape("header", ""),
 )
-UNKNOWN_LINE = "not a line of the queue monitor: cut?"
+UNKNOWN_LINE = "not a line of the queue monitor: truncated?"
 
 
 def confirm(text: str) -> bool:

@@ -64,7 +64,7 @@ FATES = {
     DISCARDED: ("skipped", "a frame that another station of the LAN passed over: not lost"),
     RECEIVED: ("sample", None),
     DROPPED: ("sample", None),
-    BROKEN: ("rejected", "not a line of a wired trace: cut?"),
+    BROKEN: ("rejected", "not a line of a wired trace: truncated?"),
     EMPTY: ("header", None),
     BACKWARDS: ("rejected", "time goes backwards: two traces in one file?"),
 }

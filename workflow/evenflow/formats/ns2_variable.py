@@ -65,7 +65,7 @@ SHAPES = (
     Shape("skipped", r"[VAnlavhrdDgcPNXEf+-] -[a-zA-Z] .*", reason="for nam: no variable"),
     Shape("header", "(#.*)?"),
 )
-UNKNOWN_LINE = "not a line of a variable trace: cut?"
+UNKNOWN_LINE = "not a line of a variable trace: truncated?"
 NAMES = {  # ns-2's name, without its last '_': ours
     "cwnd": "cwnd_packets",
     "ssthresh": "ssthresh_packets",

@@ -43,7 +43,7 @@ MAX_S = 1e6  # a later time is a damaged line: 11 days, a row a second
 LAST_BIN_S = 0.99  # a last second of which this much is in the trace is whole
 BLOCK_LINES = 100_000  # looked at at once: bounds the memory
 FLOW = ["source", "sink"]
-UNKNOWN_LINE = "not a line of an ASCII trace: cut?"
+UNKNOWN_LINE = "not a line of an ASCII trace: truncated?"
 FATES = {
     "queued": ("skipped", "enqueued, dequeued or sent: no table needs it"),
     "other": ("skipped", "a packet without TCP's or UDP's ports"),

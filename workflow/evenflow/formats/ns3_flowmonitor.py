@@ -180,7 +180,7 @@ def _flow(attributes: dict) -> dict:
     times = {ours: _seconds(attributes[theirs]) for theirs, ours in TIMES.items()}
     counts = {ours: int(attributes[theirs]) for theirs, ours in COUNTS.items()}
     if not all(0 <= count < 2**62 for count in counts.values()):
-        raise ValueError("a count that cannot be right")
+        raise ValueError("an impossible count")
     return times | counts
 
 
@@ -194,7 +194,7 @@ def _seconds(text: str) -> float:
     """Return the seconds of '+1.01232e+09ns'."""
     match = re.fullmatch(r"(?P<number>[-+]?[0-9.]+(?:e[-+]?[0-9]+)?)(?P<unit>[munpf]?s)", text)
     if not match or not math.isfinite(float(match["number"])):
-        raise ValueError(f"'{text[:40]}' is no time")
+        raise ValueError(f"'{text[:40]}' is not a time")
     # six significant digits: what dividing adds beyond is noise
     return float(f"{float(match['number']) * UNITS[match['unit']]:.12g}")
 

@@ -31,7 +31,7 @@ SHAPES = (
     Shape("sample", "0 0", "t_s value"),
     Shape("header", "(#.*)?"),
 )
-UNKNOWN_LINE = "not the two columns, time and value, of a trace: cut?"
+UNKNOWN_LINE = "not the two columns, time and value, of a trace: truncated?"
 NO_NAME = "the file's name does not say which variable this is (-cwnd.data, -rtt.data, ...)"
 VARIABLES = {
     "cwnd": "cwnd_bytes",
@@ -56,7 +56,7 @@ def parse(logs):
     lines = read_lines(logs, SHAPES, UNKNOWN_LINE).join(names, on="file_id", maintain_order="left")
     sample = pl.col("fate") == "sample"
     lines = reject(lines, sample & pl.col("variable").is_null(), NO_NAME)
-    lines = reject(lines, sample & (pl.col("t_s") > MAX_S), "a time that cannot be right")
+    lines = reject(lines, sample & (pl.col("t_s") > MAX_S), "an impossible time")
     lines = _rising(lines, sample, pl.col("t_s"), "time goes backwards")
     lines = lines.with_columns(arrived=_unwrapped(pl.col("value")))
     next_rx = sample & (pl.col("variable") == "next-rx")

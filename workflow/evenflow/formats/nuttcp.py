@@ -56,7 +56,7 @@ SHAPES = (
     ),
 )
 COMPLAINT = rb"nuttcp-[tr]: (?:v[\d.]+: )?Error: (.*)"
-UNKNOWN_LINE = "not a line that nuttcp writes: cut, or mixed with another output"
+UNKNOWN_LINE = "not a line that nuttcp writes: truncated or mixed with other output"
 NO_COUNT = "takes no time, or more bytes than can be"
 SUM = "the sum of several streams (-N): no flow"
 VERSION, MSS = re.compile(r": v([\d.]+): "), re.compile(r"\bmss=(\d+)")

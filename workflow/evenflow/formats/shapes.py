@@ -256,7 +256,7 @@ def reject_cut(lines: pl.DataFrame, end: str = "end") -> pl.DataFrame:
     """
     ended = (pl.col("kind").cast(pl.String) == end).any().over("file_id")
     last = pl.col("line") == pl.col("line").max().over("file_id")
-    return reject(lines, last & ~ended, "the log ends here, without '# end': it was cut")
+    return reject(lines, last & ~ended, "the log ends here, without '# end': it was truncated")
 
 
 def account(logs: Sequence[Log], fate: str, reason: str | None) -> dict[str, pl.DataFrame]:

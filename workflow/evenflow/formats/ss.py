@@ -75,11 +75,11 @@ COUNTERS = {
 # the congestion control stands before the first 'key:value', after flags such as 'ts sack ecn'
 CCA = r"^(?:.*\s)?([a-z][a-z0-9_]*)\s+(?:wscale:\S+\s+)?rto:"
 FLAGS = ("ts", "sack", "ecn", "ecnseen", "fastopen")
-UNKNOWN_LINE = "not a line of `ss -tin`: cut, or mixed with another output"
+UNKNOWN_LINE = "not a line of `ss -tin`: truncated or mixed with other output"
 CUT = "the log ends within this line: its last number may lack digits"
-LOST = "no line of the connection stands before it"
+LOST = "no line of its connection comes before it"
 NO_TIME = (
-    "no time stands before the blocks: the time between them is taken from the kernel's `lastrcv`, "
+    "the blocks have no time stamps: the time between them is taken from the kernel's `lastrcv`, "
     "else as 1 s; record with `date +%s.%N; ss -tin`"
 )
 RECEIVES = "the receiving end of a connection: its window says nothing of the flow"

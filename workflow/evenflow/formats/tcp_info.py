@@ -34,7 +34,7 @@ SHAPES = (
     Shape("header", "# end", kind="end"),
     Shape("header", "(#.*)?"),
 )
-UNKNOWN_LINE = "not a line of the sender's state: cut?"
+UNKNOWN_LINE = "not a line of the sender's state: truncated?"
 INFINITE = 2**31 - 1  # Linux's TCP_INFINITE_SSTHRESH
 MICROSECONDS = ("srtt_s", "rttvar_s")
 

@@ -44,7 +44,7 @@ def list_repeats(entries: list[Entry], runs: list[Run], files_yaml: str) -> list
         evidence: tuple[tuple[str | None, str], ...]
         evidence = tuple((key, _evidence(key, files)) for key in apart)
         if not apart and any("#" in run.run_id for run in scenario):
-            evidence = ((None, "they stand one after another in their logs"),)
+            evidence = ((None, "they follow one another in their logs"),)
         by_evidence[evidence].append(scenario)
     rows = []
     for evidence, scenarios in by_evidence.items():
@@ -85,7 +85,7 @@ def _evidence(key: str, files: list[Entry]) -> str:
     if key == "seed":
         return "a seed"
     if key == "flow":
-        return "the number behind a congestion control or an end counts; dates part the logs"
+        return "the number after a congestion control or a host counts; dates separate the logs"
     for pattern, name in TIMED:
         if all(re.fullmatch(pattern, value, re.IGNORECASE) for value in values):
             return name
@@ -153,7 +153,7 @@ def _table_of_runs(runs: list[Run], of_run: dict[str, list[Entry]]) -> str:
         labels = labels_of(of_run[run.run_id]).values()
         label = "-".join(labels) or run.run_id.rpartition("#")[2]
         table.append(f"    {csv_line((run.run_id, label))}")
-    head = "if these runs are no repeats, with a table that says in what they differ:"
+    head = "if these runs are not repeats, with a table that says how they differ:"
     lines = [head, "runs: runs.csv", "runs.csv:", f"    run,{INSTEAD}", *table]
     return "\n".join(f"# {line}" for line in lines)
 

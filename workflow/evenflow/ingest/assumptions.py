@@ -301,7 +301,7 @@ def _what_a_log_holds(logs: list[Entry], of_file: dict[int, list[Settled]]) -> s
     if any(len(of - {None}) > 1 for of in runs):
         return "a log holds several tests"
     if any(len(of) > 1 for of in runs):
-        return "a log holds a test that is of no run, as one that stands in it twice"
+        return "a log holds a test that belongs to no run, such as one that is in it twice"
     return "a log holds several flows of a run that has other logs"
 
 
@@ -401,11 +401,13 @@ def _cross_traffic(flows: list[Flow], in_every_run: set[int]) -> list[Assumption
     """Row on the flows that are taken for cross traffic, with the line that compares them."""
     cross = [f for f in flows if f.cross_traffic and f.cross_from == "assumed"]
     kinds = {f.protocol for f in cross if f.protocol}
-    because = f"it is {' or '.join(sorted(kinds))} next to TCP: in utilisation, in no fairness"
+    because = (
+        f"it is {' or '.join(sorted(kinds))} next to TCP: it counts in utilisation, not in fairness"
+    )
     rows = _cross_traffic_as(cross, in_every_run, because)
     back = [f for f in flows if f.cross_traffic and f.cross_from == "direction"]
-    because = "it goes in the opposite direction: it shares no bottleneck with the others, and is "
-    return [*rows, *_cross_traffic_as(back, in_every_run, because + "in no fairness")]
+    because = "it goes in the opposite direction: it shares no bottleneck with the others and does "
+    return [*rows, *_cross_traffic_as(back, in_every_run, because + "not count in fairness")]
 
 
 def _cross_traffic_as(cross: list[Flow], in_every_run: set[int], because: str) -> list[Assumption]:

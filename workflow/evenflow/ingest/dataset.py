@@ -163,7 +163,7 @@ def _refuse_braces(pattern: Pattern, path: Path, lines: dict, index: int) -> Non
             text = text.replace(f"[{character}]", "")
     bad = [name for name in re.findall(r"\{([^{}]*)\}", text) if not name.isidentifier()]
     if bad:
-        problem = f"'{{{bad[0]}}}' is no placeholder: its name is no word of letters, digits and _"
+        problem = f"'{{{bad[0]}}}' is not a placeholder: a name has letters, digits and _ only"
         remedy = "begin the name with a letter, as in {flow}"
     elif re.search(r"[{}]", re.sub(r"\{[^{}]*\}", "", text)):
         problem = f"a brace in '{text}' opens or ends no placeholder"
@@ -430,8 +430,8 @@ def runs_table(folder: Path, dataset: Description) -> tuple[dict[str, list[Row]]
         return {}, {}
     path = folder / dataset.runs
     if not path.resolve().is_relative_to(folder.resolve()):
-        problem = f"'runs: {dataset.runs}' lies outside of the data set"
-        remedy = "put the table into the folder: what a data set is made of lies in it"
+        problem = f"'runs: {dataset.runs}' is outside of the data set"
+        remedy = "put the table into the data set's folder"
         raise DataError(problem, path=folder / "dataset.yml", remedy=remedy)
     if not own_file(folder, dataset.runs):
         problem = f"there is no file '{dataset.runs}', which dataset.yml names under 'runs'"
@@ -470,7 +470,7 @@ def _naming_the_row(path: Path) -> Iterator[None]:
     try:
         yield
     except csv.Error as error:
-        remedy = "save it as plain CSV in UTF-8: a header line, then a line a row"
+        remedy = "save it as plain CSV in UTF-8: a header line, then one line per row"
         raise DataError(f"not a table of CSV: {error}", path=path, remedy=remedy) from error
 
 
@@ -478,8 +478,8 @@ def _refuse_bad_path(folder: Path, path: Path, line: int, file: str, seen: dict)
     if file in seen:
         problem, remedy = f"the file '{file}' has two rows", "merge them"
     elif PurePosixPath(file).is_absolute() or ".." in PurePosixPath(file).parts:
-        problem = f"the file '{file}' lies outside of the data set"
-        remedy = "write its path from the data set's folder; what a data set is made of lies in it"
+        problem = f"the file '{file}' is outside of the data set"
+        remedy = "write its path from the data set's folder; files outside of it cannot be used"
     elif not (folder / path_shown_as(file)).is_file():
         there = [found.path for found in list_files(folder) if not found.problem]
         files = [shown_path(p.relative_to(folder)) for p in there]

@@ -19,13 +19,13 @@ BY_HOSTS = "the logs of the numbered hosts of a folder are one run"
 BY_PORTS = "the logs of one server's ports are one run"
 BOTH_ENDS = "what one log calls its own address and port the other calls its peer's"
 NOTHING_TELLS = "no name and no date tells what ran together"
-NOTHING_BESIDE = "neither its name nor its date puts another log beside it"
+NOTHING_BESIDE = "neither its name nor its date connects it with another log"
 # evidence: how the page says it, why, and how sure that is
 SAID = {
-    joins.BY_NAMES: (BY_NAMES, "they tell flows apart", NAMES_SAY),
+    joins.BY_NAMES: (BY_NAMES, "they distinguish the flows", NAMES_SAY),
     joins.BY_ORDER: (
         BY_ORDER,
-        "the logs have no dates that part them, and equally many tests, undated ones as long",
+        "no dates separate the logs, and they have equally many tests of like lengths",
         GUESS,
     ),
     joins.BY_ENDS: (BY_ENDS, BOTH_ENDS, LOGS_SAY),
@@ -39,7 +39,7 @@ ANSWERS = {  # kinds of doubts: how it is taken, and when that is wrong
     joins.TWO_NETWORKS: ("they are not taken as one run", "if they are one"),
     joins.BY_PATTERNS: ("the patterns count: they are not one run", "if they are one"),
     joins.COUNTS_WHAT: (
-        "it is taken to count no flows: logs of one number are one run",
+        "it is taken as a setting, not as the number of a flow: logs of one number are one run",
         "if it counts flows: {flow} in its place, in the lines of `files`",
     ),
     joins.PORTS_AGAIN: ("they are not joined", "to join them"),

@@ -85,7 +85,7 @@ def infer_runs(
     read_trace_names(traces, over)
     n_traced = attach_traces(traces, runs, of_file)
     if n_traced:
-        because = "no log with samples lies in their folder or above it that could be theirs"
+        because = "no log with samples in their folder, or above it, could belong to them"
         value = f"{n_traced}, by traces alone"
         assumptions.append(Assumption("runs", value, because, "", GUESS, JOINED))
     for record in records:  # of the run in its folder
@@ -148,7 +148,7 @@ def _set_copies_aside(
             entry.format = COPY
             entry.problem = f"identical with {found[0][1].path}: a copy of it, not read"
         else:
-            stand = "tests stands" if len(found) == 1 else "tests stand"
+            stand = "tests is" if len(found) == 1 else "tests are"
             entry.problem = f"{len(found)} of its {stand} in it twice, or in another log: "
             entry.problem += "identical, so that each is read once"
 

@@ -183,14 +183,14 @@ def _place(
     problem = f"no pattern under 'files:' in dataset.yml matches this path (patterns: {tried})"
     remedy = (
         "correct the name or the pattern (numeric placeholders match digits only), or add a "
-        "pattern with 'format: ignore' for files that are no logs"
+        "pattern with 'format: ignore' for files that are not logs"
     )
     raise DataError(problem, path=entry.file, remedy=remedy)
 
 
 def _no_row(dataset: Description, file: Path) -> DataError:
     problem = f"the log has no row in {dataset.runs}, which names files"
-    remedy = "add a row for it; if it is no log, or not wanted, name it in dataset.yml under "
+    remedy = "add a row for it; if it is not a log, or not wanted, name it in dataset.yml under "
     return DataError(problem, path=file, remedy=remedy + "'files:' with 'format: ignore'")
 
 

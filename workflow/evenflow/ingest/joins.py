@@ -54,8 +54,8 @@ class Doubt(NamedTuple):
 CLAIMS = "names give several logs one place of one run"
 ONE_AT_A_TIME = "names join tests that one server of iperf3 served, which serves one at a time"
 UNLIKE_LENGTHS = "names join undated logs of unlike length"
-PARTED_BY_DATES = "names join what dates part"
-PORTS_AGAIN = "the ports are those of several tests: which is whose other end?"
+PARTED_BY_DATES = "names join logs that dates separate"
+PORTS_AGAIN = "several tests used the same ports, so it is unclear which logs belong together"
 OTHER_ENDS = "logs of clients and of their server, which nothing pairs: the same tests twice?"
 COUNTS_WHAT = "a number behind the variant of a flow may count flows, or be a setting"
 ONE_OR_TWO = (
@@ -63,7 +63,7 @@ ONE_OR_TWO = (
     "or one after the other"
 )
 AT_ONCE = "names give them other repeats or settings"
-BY_PATTERNS = "ran at the same time by their dates, and patterns under files: part them"
+BY_PATTERNS = "ran at the same time by their dates, but patterns under files: separate them"
 TWO_NETWORKS = "ran at the same time in folders that share no network"
 
 

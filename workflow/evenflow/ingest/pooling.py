@@ -33,17 +33,17 @@ FROM_LOGS = {
     "hosts": "the addresses of senders and receivers",
     "direction": "which end sends (--reverse)",
     "both_directions": "whether both ends send (--bidir)",
-    "amount": "the amount that was to be sent (-n, -k)",
-    "udp_buffer": "the socket buffer that was asked for (-w)",
-    "bursts": "the rhythm of bursts and frames",
-    "tcp_window": "the window that was asked for (-w)",
-    "udp_rate": "the rate at which UDP was to be sent (-b)",
-    "pacing": "the rate to which the sender was held",
+    "amount": "the requested amount (-n, -k)",
+    "udp_buffer": "the requested socket buffer (-w)",
+    "bursts": "the timing of bursts and frames",
+    "tcp_window": "the requested window (-w)",
+    "udp_rate": "the target rate of UDP (-b)",
+    "pacing": "the sender's rate limit",
     "block": "the length of a write or datagram (-l)",
     "tos": "the type of service (-S)",
-    "omit_s": "the seconds that were left out at the start (-O)",
+    "omit_s": "the seconds omitted at the start (-O)",
     "segment_bytes": "the size of segments",
-    "planned_s": "the length that was asked for (-t)",
+    "planned_s": "the requested duration (-t)",
     "length_s": "the length",
     "start_s": "when the later flows began",
 }
@@ -376,6 +376,6 @@ def refuse_unknown_factors(folder: Path, over: Sequence[str], runs: list[Run]) -
     known -= {*NUMBERS, *WORDS, "start_s"}
     for name in over:
         if name not in known and not re.fullmatch("start_s[0-9]+", name):
-            problem = f"pool_over: '{name}' is no factor of any run"
+            problem = f"pool_over: '{name}' is not a factor of any run"
             remedy = did_you_mean(name, known)
             raise DataError(problem, path=folder / "dataset.yml", remedy=remedy)

@@ -181,7 +181,7 @@ def _read_share(path: str | Path) -> Share:
             return _Unpickler(handle).load()
     except (pickle.UnpicklingError, EOFError, AttributeError, TypeError) as error:
         problem = f"not what evenflow wrote there ({error})"
-        raise DataError(problem, path=path, remedy="delete it, and say make again") from error
+        raise DataError(problem, path=path, remedy="delete it and run make again") from error
 
 
 def _share_traits(runs: Iterable[Run]) -> None:
@@ -198,7 +198,7 @@ def _read_both_ways(folder: Path, template: str) -> DataError:
 
 
 def _in_two_chunks(folder: Path, run_id: str) -> DataError:
-    problem = "files of the run lie in folders that are read apart"
+    problem = "files of the run are in folders that are read separately"
     remedy = f"put them into one folder, or {AS_ONE}"
     return DataError(problem, path=folder / run_id, remedy=remedy)
 

@@ -53,7 +53,7 @@ def mean_of(said: Sentence, metric: str) -> Callable[[Runs], Measured]:
     known = METRICS.get(metric)
     if known is None or known.grain != "run":
         names = [name for name, of in METRICS.items() if of.grain == "run"]
-        raise said.wrong(f"{metric!r} is no metric of runs", did_you_mean(metric, names))
+        raise said.wrong(f"{metric!r} is not a metric of runs", did_you_mean(metric, names))
     if known.scale == "log":
         remedy = "write a function of your own (docs/guides/writing-a-paper.md)"
         raise said.wrong(f"{metric!r} is a ratio, which has no mean where a flow starves", remedy)

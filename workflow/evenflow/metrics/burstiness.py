@@ -226,7 +226,7 @@ def arrival_cov(bins: pl.DataFrame, widths_s: list[float]) -> pl.DataFrame:
     for width_s in sorted({log_s, *map(float, widths_s)}):
         times = round(width_s / log_s)
         if times < 1 or abs(times * log_s - width_s) > TOLERANCE_S:
-            problem = f"{width_s:g} s is no multiple of the logs' bins of {log_s:g} s"
+            problem = f"{width_s:g} s is not a multiple of the logs' bins of {log_s:g} s"
             remedy = "correct burstiness.bin_s in config.yaml"
             raise DataError(problem, remedy=remedy)
         wide = (

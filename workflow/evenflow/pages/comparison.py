@@ -183,7 +183,7 @@ def _crowded(of: Side, against: Side, match: pl.DataFrame) -> str:
     if not said:
         return ""
     return (
-        f"{'; '.join(said)}. They differ in something that the grid has not and are no repeats of "
+        f"{'; '.join(said)}. They differ in something that is not on the grid and do not repeat "
         "each other, so such cells are not compared. If they are repeats, name what tells them "
         "apart `{repeat}` in `dataset.yml`; else compare a data set of one of them."
     )

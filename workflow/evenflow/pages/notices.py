@@ -8,7 +8,7 @@ from pathlib import Path
 from ..render import as_sentence, escape_markdown, render_page
 from ..render.site import Place
 
-UNTOLD = "the run ended before it was made", "say `make` again"
+UNTOLD = "the run ended before it was made", "run `make` again"
 
 
 def notice_markdown(subject: str, causes: Mapping[str, tuple[str, str]]) -> str:
@@ -20,14 +20,14 @@ def notice_markdown(subject: str, causes: Mapping[str, tuple[str, str]]) -> str:
     """
     told = causes or {subject: UNTOLD}
     blocks = [
-        "This page could not be made from what lies in `data/raw/` now. A page that was here "
+        "This page could not be made from the present files in `data/raw/`. A page that was here "
         "before was made from other files, and was removed."
     ]
     for cause, (problem, remedy) in told.items():
         where = "" if problem.startswith(cause) else f"{cause}: "
         blocks.append(escape_markdown(f"{where}{problem}."))
         do = as_sentence(remedy)
-        blocks.append(f"*What to do:* {escape_markdown(do)} Then say `make` again.")
+        blocks.append(f"*What to do:* {escape_markdown(do)} Then run `make` again.")
     return "\n\n".join(blocks) + "\n"
 
 

@@ -111,7 +111,7 @@ def entry_of(page: str, cited: Cited, url: str | None) -> str:
     title, authors, _ = _of_head(page, cited)
     if strangers := sorted(set(cited.orcids) - set(authors)):
         raise RenderError(
-            f"{cited.name}: orcid names {', '.join(strangers)}, who is no author; "
+            f"{cited.name}: orcid names {', '.join(strangers)}, who is not an author; "
             f"write the names as the authors are written: {', '.join(authors) or 'none is'}"
         )
     return bibtex(cited, title, authors, url)

@@ -267,7 +267,7 @@ def of_comparison(name: str, datasets: Iterable[str], site: Site) -> Place:
 def version(revision: Mapping | None, site: Site) -> dict[str, list[Link]]:
     """Return which commit a page is of, and its day."""
     if not revision:
-        return {"Version": [Link("of files that are in no git repository")]}
+        return {"Version": [Link("of files outside any git repository")]}
     commit = revision["commit"]
     changed = "" if revision["clean"] else ", changed since"
     shown = Link(f"{commit}{changed}", site.address(f"commit/{commit}"))

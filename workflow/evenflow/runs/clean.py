@@ -14,7 +14,7 @@ from .places import PLACE, tops
 def main() -> int:
     """Remove what is ours; say what stays that was made and changed since."""
     if not PLACE.is_dir() and not Path(".snakemake/made").is_dir():
-        print("Nothing is known of what was made here: nothing is removed.", file=sys.stderr)
+        print("There is no record of what was made here: nothing is removed.", file=sys.stderr)
         return 0
     try:
         lock = hold_run()
@@ -31,7 +31,7 @@ def main() -> int:
     print(f"{len(removed)} files that evenflow made are removed.", file=sys.stderr)
     if changed:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-        print(f"{changed[0]}{more}: changed since it was made, and left.", file=sys.stderr)
+        print(f"{changed[0]}{more}: changed since it was made, so not removed.", file=sys.stderr)
     return 0 if lock else 1
 
 

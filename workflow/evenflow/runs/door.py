@@ -169,14 +169,14 @@ def refuse(workflow: Any, words: Sequence[str]) -> None:
         RefusedError: with the remedy.
     """
     if workflow.touch:
-        why = "evenflow goes by content: --touch would only date files, others' among them"
-        raise RefusedError(f"{why}. Remedy: leave it out; nothing is made again because of a time")
+        why = "evenflow compares contents: --touch would only change the dates of files"
+        raise RefusedError(f"{why}. Remedy: leave it out; dates do not decide what is made again")
     if workflow.executor_plugin is not None and workflow.execution_settings.no_hooks:
-        why = "with --no-hooks Snakemake would remove whatever lies where jobs write"
+        why = "with --no-hooks Snakemake would remove any file in the way of a job's outputs"
         raise RefusedError(f"{why}. Remedy: leave it out")
     deletes = [word for word in words if word.startswith("--delete-") and _may_be(word, DELETES)]
     if deletes and not any(word in words for word in LOOKS):
-        why = f"{deletes[0]} would remove whatever lies where jobs write"
+        why = f"{deletes[0]} would remove any file in the place of an output, yours too"
         raise RefusedError(f"{why}. Remedy: `make clean`, which removes what evenflow made")
 
 

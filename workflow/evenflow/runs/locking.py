@@ -100,7 +100,7 @@ def _hold_without_flock(before: str, why: str | None) -> None:
 
 def _another(name: str) -> AnotherRunError:
     remedy = "wait for its end, or end it"
-    return AnotherRunError(f"another run is at work here ({shown(name)}). Remedy: {remedy}")
+    return AnotherRunError(f"another run is using this folder ({shown(name)}). Remedy: {remedy}")
 
 
 def shown(name: str) -> str:
@@ -154,7 +154,7 @@ def _wait_for_jobs() -> None:
     for path in JOBS.glob("*"):
         while path.exists() and is_alive(path.name.replace(",", " ")):
             if not said:
-                words = "Jobs of a run that was killed are still at work: waiting for their end."
+                words = "Jobs of a killed run are still running: waiting for them to end."
                 print(words, file=sys.stderr)
                 said = True
             time.sleep(WAIT_S)
@@ -173,7 +173,9 @@ def joined_run() -> Iterator[None]:
     mine.touch()
     try:
         if _name_of_run() != run:
-            sys.exit("this job is of a run that was killed, and another run has begun: it ends")
+            sys.exit(
+                "this job belongs to a run that was killed, and another run has begun: the job ends"
+            )
         yield
     finally:
         mine.unlink(missing_ok=True)

@@ -84,7 +84,7 @@ def _refuse_others(target: Path, name: str, listed: dict[str, str]) -> None:
     if not os.path.lexists(path) or _as_listed(target, name, listed):
         return
     if not is_plain(str(path)) or digest_of(path) != digest_of(f"{folders().site}/{name}"):
-        why = "is none that `make publish` put there, or was changed since"
+        why = "was not put there by `make publish`, or was changed since"
         raise ValueError(f"{path} {why}. Remedy: remove it, or choose another folder")
 
 

@@ -112,9 +112,9 @@ class Upkeep:
             self.known.forget(str(path) for path in job.output if not is_replaced(path))
         if self.clearing.n_aside:
             print(
-                f"{self.clearing.n_aside} files, folders or links lie where evenflow must write and"
-                " are not what it made: they are set aside in"
-                f" {self.clearing.folder}. What is made again byte for byte is removed there.",
+                f"{self.clearing.n_aside} files, folders or links were in the place of outputs, and"
+                f" evenflow did not make them: they were moved to {self.clearing.folder}."
+                " Those that are made again byte for byte are removed from there.",
                 file=sys.stderr,
             )
 
@@ -133,11 +133,13 @@ class Upkeep:
             self.known.keep_times()
         kept, waiting = settle()
         for path, target in kept:
-            print(f"{printable(path)}: what lay there is in {printable(target)}.", file=sys.stderr)
+            print(
+                f"{printable(path)}: what was there is now in {printable(target)}.", file=sys.stderr
+            )
         if waiting:
             print(
-                f"{waiting} files or folders stay in set-aside/ until there is something in their"
-                " place to compare them with.",
+                f"{waiting} files or folders stay in set-aside/ until their outputs are made"
+                " and can be compared with them.",
                 file=sys.stderr,
             )
         end_journal()

@@ -45,7 +45,7 @@ def verify_project(root: Path, tolerances: str, params: Mapping, cores: int) -> 
     checks, listed = check_raw(root, params["manifests"])
     say(raw_table(checks))
     if not all(check.holds for check in checks.values()):
-        problem = "raw files are not those that were listed, so nothing was made from them"
+        problem = "the raw files differ from the listed ones, so nothing was made from them"
         remedy = "put them back (git checkout -- data), or see docs/guides/verifying.md"
         raise DataError(problem, path="data", remedy=remedy)
     with scratch_folder("evenflow-verify") as temporary:

@@ -53,8 +53,8 @@ def raw_table(checks: Mapping[str, Check]) -> str:
     new = sum(len(check.new) for check in checks.values())
     if new:
         lines.append(
-            f"{new} raw files are not in a manifest yet and were left out: what is below is of "
-            "the listed ones. `make manifest expected` takes them in."
+            f"{new} raw files are not in a manifest yet and were left out: all that follows is "
+            "about the listed ones. `make manifest expected` adds them."
         )
     return "\n".join(lines)
 

@@ -72,7 +72,8 @@ def full_page(
     ]
     measured = any(mean is not None for run in subject.runs for mean in run.means)
     charts = {"factors": ("By factor", 0)} if subject.axes and measured else {}
-    charts |= {"time": ("Over time", 0)}
+    heads, points = series(subject, samples)
+    charts |= {"time": ("Over time", 0)} if any(heads) else {}
     if len(subject.runs) <= FEW_RUNS:
         charts = dict(reversed(charts.items()))
     body = [
@@ -100,7 +101,6 @@ def full_page(
         "files": ("Files and tables", 0),
         "terms": ("How the numbers are made", 0),
     }
-    heads, points = series(subject, samples)
     late = of_runs(subject, heads, files_of_runs(subject))
     data = [
         _data("now", as_json(of_settings(subject, rows)), "application/json"),
@@ -199,8 +199,8 @@ def _beside(subject: Subject) -> list[str]:
         kinds = ", ".join(cross_traffic_kinds(flow))
         sentences.append(
             f"Cross traffic ({kinds}) runs next to the flows that are compared in "
-            f"{_of(len(with_it), len(run))}: it is drawn and counts in utilisation, and is in no "
-            "measure of fairness. `cross_traffic: false` of a flow in `dataset.yml` compares it."
+            f"{_of(len(with_it), len(run))}: it is drawn and counts in utilisation, "
+            "but not in fairness. `cross_traffic: false` of a flow in `dataset.yml` compares it."
         )
         sentences += [f"{_capital(v)}: {because}." for v, because in why["value", "because"].rows()]
     if compares_datagrams(tables):
@@ -216,7 +216,7 @@ def _beside(subject: Subject) -> list[str]:
             "flows share no time, or one has no sample in the time that counts."
         )
     if (tables["finding"]["check"] == "run of traces alone").any():
-        sentences.append("Runs of which traces alone are known have no throughput and no fairness.")
+        sentences.append("Runs with traces alone have no throughput and no fairness.")
     return sentences
 
 

@@ -52,4 +52,4 @@ def shown_lines(remedy: Remedy, offers: Offers) -> Html:
 
 
 def _files(n: int) -> str:
-    return "it is no log" if n == 1 else f"these {n:,} are no logs"
+    return "it is not a log" if n == 1 else f"these {n:,} are not logs"
