@@ -34,6 +34,8 @@ PACKAGES := $(VENV)/.installed
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # nor any package but those of .venv, whatever is set for other projects; and names of files are UTF-8
 unexport PYTHONHOME PYTHONPATH
+# Python keeps what it compiled of the tool: else every job compiles it anew, for a third of its time
+unexport PYTHONDONTWRITEBYTECODE
 export PYTHONUTF8 := 1
 export PIP_USER := 0
 # Snakemake keeps a cache at home; where there is none or it cannot be written, here

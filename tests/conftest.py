@@ -25,7 +25,6 @@ SAMPLED = {
     "tests/unit/test_hostile_files.py::"
     "test_a_compression_bomb_is_named_with_the_limit_and_costs_only_itself": 3,
     "tests/unit/test_pasted_lines.py": 6,
-    "tests/unit/test_threads.py": 8,
 }
 # of files of tests, those that take longest begin first: the workers end together
 FIRST = (

@@ -8,33 +8,22 @@ import subprocess
 import sys
 from pathlib import Path
 
+import started
 from place import MADE, OURS, ROOT, STRANGERS, fresh_project
+from small_project import add_make, built_once, copied
 from strangers import SITE
 
-MORE = ("Makefile", "requirements.lock", "requirements/build.lock", "CITATION.cff")
-MORE += ("docs/reference",)
+MORE = ("CITATION.cff", "docs/reference")
 PAGE = f"{SITE}/datasets/{OURS}/index.html"
 LIMIT_S = 900
 
 
 class Project:
-    """A built project, as `make` leaves it, and copies of it."""
+    """A built project, as `make` leaves it, and copies of it; all modules have one."""
 
-    def __init__(self, folder: Path) -> None:
-        self.root, self.saved, self.work = folder, folder / "saved", folder / "work/evenflow"
-        fresh_project(self.saved, paper=True)
-        for name in MORE:
-            source = ROOT / name
-            (self.saved / name).parent.mkdir(exist_ok=True)
-            (shutil.copytree if source.is_dir() else shutil.copy)(source, self.saved / name)
-        bin_ = self.saved / ".venv/bin"
-        bin_.mkdir(parents=True)
-        (bin_ / "python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
-        (bin_ / "python").chmod(0o755)
-        for name in (".installed", ".ready"):
-            (self.saved / ".venv" / name).touch()
-        done = run(self.saved, "make")
-        assert done.returncode == 0, done.stdout[-3000:]
+    def __init__(self, tmp_path_factory) -> None:
+        self.saved = built_once(tmp_path_factory, "strangers", build)
+        self.work = tmp_path_factory.mktemp("strangers") / "work/evenflow"
         self.expected = made(self.saved)
 
     def fresh(self) -> Path:
@@ -43,14 +32,25 @@ class Project:
             subprocess.run(["chmod", "-R", "u+rwX", self.work.parent], check=False)
         subprocess.run(["rm", "-rf", self.work.parent], check=True)
         self.work.parent.mkdir()
-        subprocess.run(["cp", "-a", self.saved, self.work], check=True)
-        return self.work
+        return copied(self.saved, self.work)
 
     def missing(self, *without: str) -> list[str]:
         """List what was made by the undisturbed build and is not as it was."""
         now = dict(made(self.work).items())
         wrong = [path for path, content in self.expected.items() if now.get(path) != content]
         return [path for path in wrong if not path.startswith(without or ("\0",))]
+
+
+def build(folder: Path) -> None:
+    """Make a project with a paper, from nothing."""
+    fresh_project(folder, paper=True)
+    add_make(folder)
+    for name in MORE:
+        source = ROOT / name
+        (folder / name).parent.mkdir(exist_ok=True)
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
+    done = run(folder, "make")
+    assert done.returncode == 0, done.stdout[-3000:]
 
 
 def run(folder: Path, *words: str, env: dict | None = None) -> subprocess.CompletedProcess:
@@ -62,7 +62,8 @@ def run(folder: Path, *words: str, env: dict | None = None) -> subprocess.Comple
 
 
 def snakemake(folder: Path, *words: str, env: dict | None = None) -> subprocess.CompletedProcess:
-    return run(folder, sys.executable, "-m", "snakemake", *words, env=env)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return started.snakemake(folder, *words, env={**os.environ, "PATH": path, **(env or {})})
 
 
 def made(folder: Path) -> dict[str, bytes]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import json
 import os
 import shutil
 import signal
@@ -19,11 +20,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-import yaml
-
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests/workflow"), str(ROOT / "workflow")]
-from test_workflow import CONFIG, copy_project  # noqa: E402
+from small_project import built_once, configure  # noqa: E402
+from test_workflow import copy_project  # noqa: E402
 
 OURS, STRANGERS, PAPER = "tiny-testbed", "server-only", "one-report"
 ROOTS_CAPABILITIES = (1, 2)  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH: linux/capability.h
@@ -55,7 +55,8 @@ class Place:
         env: what more is in its environment.
     """
 
-    def __init__(self, keep: bool = False, paper: bool = True) -> None:
+    def __init__(self, keep: bool = False, paper: bool = True, built: Path | None = None) -> None:
+        """Build the project, or take one that was (`build`)."""
         self.root = Path(tempfile.mkdtemp(prefix="evenflow-faults-"))
         self.saved, self.work = self.root / "saved", self.root / "work"
         self.tmp, self.home = self.root / "tmp", self.root / "home"
@@ -63,8 +64,14 @@ class Place:
         self.python, self.env = [sys.executable], {}
         for folder in (self.tmp, self.home):
             folder.mkdir()
+        if built:
+            self.saved, about = built / "saved", json.loads((built / "about.json").read_text())
+            self.seconds, self.sources = about["seconds"], set(about["sources"])
+            self.restore()
+            self.expected = self.made()
+            return
         fresh_project(self.work, paper)
-        self.sources = self.made().keys()
+        self.sources = set(self.made())
         started = time.monotonic()
         done = self.make("undisturbed")
         self.seconds = time.monotonic() - started
@@ -144,6 +151,23 @@ class Place:
         return sorted(self.expected.keys() - self.sources)
 
 
+def build(folder: Path, paper: bool) -> None:
+    """Build a project for places to take."""
+    place = Place(paper=paper)
+    folder.mkdir()
+    place.copy(place.saved, folder / "saved")
+    about = {"seconds": place.seconds, "sources": sorted(place.sources)}
+    (folder / "about.json").write_text(json.dumps(about))
+    place.close()
+
+
+def shared_place(tmp_path_factory, paper: bool) -> Place:
+    """Return a place whose project is built once for all modules."""
+    name = f"place-{'with' if paper else 'without'}-paper"
+    built = built_once(tmp_path_factory, name, lambda folder: build(folder, paper))
+    return Place(paper=paper, built=built)
+
+
 class Run:
     """A run of Snakemake in `work`, as `make` starts it; what it says is in `output`."""
 
@@ -220,12 +244,7 @@ def fresh_project(folder: Path, paper: bool) -> None:
     for other in folder.glob("reports/*/paper.yml"):
         shutil.rmtree(other.parent)
     shutil.copytree(ROOT / "tests/fixtures/archives" / STRANGERS, folder / "data/raw" / STRANGERS)
-    settings = folder / "config/config.yaml"
-    config = yaml.safe_load(settings.read_text(encoding="utf-8"))
-    for key, value in yaml.safe_load(CONFIG.read_text(encoding="utf-8")).items():
-        config[key] = {**config[key], **value} if isinstance(value, dict) else value
-    del config["datasets"], config["comparisons"]  # all that lie in data/raw
-    settings.write_text(yaml.safe_dump(config), encoding="utf-8")
+    configure(folder, "datasets", "comparisons")  # all that lie in data/raw
     if paper:
         command = [sys.executable, "-m", "evenflow.command", "paper", PAPER, "--data", OURS]
         env = {**os.environ, "PYTHONPATH": "workflow"}

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from kinds import break_input, must_fail_twice
-from place import Place
+from place import shared_place
 
 SUBMIT = """#!/bin/sh
 # starts a job script and says by which name it can be asked for
@@ -22,8 +22,10 @@ cat "$1/end" 2>/dev/null || echo running
 
 
 @pytest.fixture
-def place(monkeypatch):
-    place = Place(paper=False)  # each job costs the start of a Snakemake more
+def place(monkeypatch, tmp_path_factory):
+    place = shared_place(
+        tmp_path_factory, paper=False
+    )  # each job costs the start of a Snakemake more
     jobs = place.root / "jobs"
     jobs.mkdir()
     for name, text in (("submit", SUBMIT), ("status", STATUS)):

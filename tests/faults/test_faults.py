@@ -8,15 +8,15 @@ import os
 
 import pytest
 from kinds import KINDS
-from place import Place
+from place import shared_place
 from run import try_fault
 
 SEED, FAULTS = 24, int(os.environ.get("EVENFLOW_FAULTS", "12"))
 
 
 @pytest.fixture(scope="module")
-def place():
-    place = Place(paper=FAULTS > 12)
+def place(tmp_path_factory):
+    place = shared_place(tmp_path_factory, paper=FAULTS > 12)
     yield place
     place.close()
 

@@ -15,7 +15,7 @@ from strangers import AHEAD_S, SITE, lost, put_strangers
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
-    return Project(tmp_path_factory.mktemp("strangers"))
+    return Project(tmp_path_factory)
 
 
 # ---- what is remembered -------------------------------------------------------------------------

@@ -53,7 +53,7 @@ NOT_TRIED = {
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
-    return Project(tmp_path_factory.mktemp("strangers"))
+    return Project(tmp_path_factory)
 
 
 # ---- looking ------------------------------------------------------------------------------------
@@ -249,25 +249,38 @@ def a_file_for_a_folder(work: Path, path: Path) -> None:
     path.parent.write_text("theirs")
 
 
-TABLE = f"{DERIVED}/{STRANGERS}/cell.parquet"
-WAYS = [a_link, a_folder, a_device, a_pipe, a_linked_folder, a_file_for_a_folder]
+OF_ITS_FOLDER = (a_linked_folder, a_file_for_a_folder)
 
 
-@pytest.mark.parametrize(
-    ("name", "way"),
-    [*((PAGE, way) for way in WAYS), (TABLE, a_folder), (TABLE, a_device)],
-    ids=lambda what: getattr(what, "__name__", Path(str(what)).name),
-)
-def test_what_lies_where_evenflow_must_write_is_set_aside(project, name, way):
+# each way at a place of its own, so that one run meets all of them
+IN_THE_WAY = {
+    f"{SITE}/index.html": a_link,
+    PAGE: a_folder,
+    f"{SITE}/search.html": a_device,
+    f"reports/{PAPER}/provenance.json": a_pipe,
+    f"{SITE}/datasets/{STRANGERS}/index.html": a_linked_folder,
+    f"{SITE}/{PAPER}/index.html": a_file_for_a_folder,
+    f"{DERIVED}/{STRANGERS}/cell.parquet": a_folder,
+    f"{DERIVED}/{OURS}/cell.parquet": a_device,
+}
+
+
+def test_what_lies_where_evenflow_must_write_is_set_aside(project):
     work = project.fresh()
-    theirs = way(work, work / name)
-    before = {theirs: look(theirs)} if theirs and not theirs.is_relative_to(work) else {}
+    before, kept = {}, set()
+    for name, way in IN_THE_WAY.items():
+        path = work / name
+        theirs = way(work, path)
+        if theirs and not theirs.is_relative_to(work):
+            before[theirs] = look(theirs)
+        kept.add(str((path.parent if way in OF_ITS_FOLDER else path).relative_to(work)))
     done = run(work, "make")
     assert done.returncode == 0, done.stdout[-3000:]
-    assert not project.missing() and not lost(before)
-    assert set_aside(work)
-    if way in (a_folder, a_file_for_a_folder):
-        assert "theirs" in {path.read_text() for path in set_aside(work) if path.is_file()}
+    assert not project.missing() and not lost(before) and len(before) == 2
+    aside = [path.relative_to(work).as_posix() for path in (work / "set-aside").rglob("*")]
+    assert not [name for name in kept if not any(path.endswith(f"/{name}") for path in aside)]
+    theirs = [path.read_text() for path in set_aside(work) if path.is_file()]
+    assert theirs.count("theirs") == 4  # those of two folders, a file, and one by its link
     assert nothing_to_do(work)
 
 

@@ -55,6 +55,7 @@ def derive(project: Path, out: Path, derived: Path) -> None:
     import read_logs
     import settle_runs
     import yaml
+    from evenflow.tables import connected
 
     config = yaml.safe_load((project / "workflow/defaults.yaml").read_text())
     of_chunk = ["flow", "sample", "queue_sample", "packet_drop", "tcp_state", "ledger"]
@@ -90,9 +91,10 @@ def derive(project: Path, out: Path, derived: Path) -> None:
         inputs |= {"shares": [outputs.share], "queries": sql(of_all)}
         inputs["parsed_flow"] = [str(to / "parsed/flow.parquet")]
         try:
-            read_logs.main(str(folder), None, {}, settings, sql(of_chunk), outputs)
-            made = {n: str(to / f"{n}.parquet") for n in [*settled, "run_file"]}
-            settle_runs.main(str(folder), inputs, params, made)
+            with connected():  # opened once, not by every query
+                read_logs.main(str(folder), None, {}, settings, sql(of_chunk), outputs)
+                made = {n: str(to / f"{n}.parquet") for n in [*settled, "run_file"]}
+                settle_runs.main(str(folder), inputs, params, made)
         except BaseException as error:  # Polars' panics are no Exception
             if isinstance(error, KeyboardInterrupt):
                 raise

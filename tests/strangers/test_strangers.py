@@ -21,6 +21,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 SEEDS = (1, 2, 3, 4)  # of the fixed draws
 COUNT = 100  # folders of a seed
+OF_A_DAY = 20
 DISGUISED = 777  # seed of the folders that are disguised
 NONE_OF = (
     "wrong join",
@@ -103,8 +104,8 @@ def test_nothing_is_wrong_in_folders_of_two_tools_of_udp_and_of_nuttcp(more, tmp
 
 @pytest.mark.thorough
 def test_the_seed_of_the_day(tmp_path):
-    """Draw other folders every day; what is wrong with them is said and fails nothing."""
-    faults, parted = faults_of(tmp_path, int(time.time() // 86400), COUNT)
+    """Draw a few other folders every day; what is wrong with them is said and fails nothing."""
+    faults, parted = faults_of(tmp_path, int(time.time() // 86400), OF_A_DAY)
     if faults or parted > PARTED:
         warnings.warn("\n".join([f"{parted:.1%} of runs are parted", *faults]), stacklevel=1)
 
@@ -124,15 +125,24 @@ def runs_of(folder: Path, names: dict[str, str]) -> list[tuple]:
     return sorted(sorted(runs) for runs in pools.values())
 
 
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """The place of 20 folders drawn by a seed of their own, and the runs of each by its name."""
+    place, generator = tmp_path_factory.mktemp("plain"), load("generator")
+    for index in range(1, 21):
+        generator.write_folder(DISGUISED, index, generator.KINDS, place)
+    runs = {}
+    for folder in (place / "raw").iterdir():
+        paths = [path.relative_to(folder).as_posix() for path in folder.rglob("*")]
+        runs[folder.name] = runs_of(folder, {path: path for path in paths})
+    return place, runs
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", load("disguise").DISGUISES)
-def test_runs_and_repeats_do_not_depend_on_how_files_are_packed_or_named(name, tmp_path):
-    """Of 20 folders drawn by a seed of their own."""
-    generator, disguise = load("generator"), load("disguise")
-    for index in range(1, 21):
-        generator.write_folder(DISGUISED, index, generator.KINDS, tmp_path / "plain")
-    moved = disguise.disguise(name, tmp_path / "plain", tmp_path / "other")
+def test_runs_and_repeats_do_not_depend_on_how_files_are_packed_or_named(name, plain, tmp_path):
+    place, runs = plain
+    moved = load("disguise").disguise(name, place, tmp_path)
     for folder, paths in moved.items():
-        plain = runs_of(tmp_path / "plain/raw" / folder, {path: path for path in paths})
         back = {there: path for path, there in paths.items()}
-        assert runs_of(tmp_path / "other/raw" / folder, back) == plain, folder
+        assert runs_of(tmp_path / "raw" / folder, back) == runs[folder], folder

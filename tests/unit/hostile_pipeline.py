@@ -20,7 +20,7 @@ from evenflow.pages.dataset import dataset_page, read_about
 from evenflow.pages.dataset.offers import text_of
 from evenflow.pages.dataset.packed import OF_SERIES
 from evenflow.paths import list_files, printable, shown_path
-from evenflow.tables import read_table
+from evenflow.tables import connected, read_table
 from hostile_cases import CASES, GOOD, write
 from raw_data import ROOT
 
@@ -34,8 +34,9 @@ def make_page(folder: Path, derived: Path) -> tuple[dict[str, pl.DataFrame], str
     Raises:
         DataError: the folder is refused.
     """
-    in_chunks.read_logs(folder, derived, warmup_s=SHOWN["warmup_s"])
-    in_chunks.settle_runs(folder, derived, [derived], confidence=SHOWN["confidence"])
+    with connected():  # opened once, not by every query
+        in_chunks.read_logs(folder, derived, warmup_s=SHOWN["warmup_s"])
+        in_chunks.settle_runs(folder, derived, [derived], confidence=SHOWN["confidence"])
     names = sorted({*in_chunks.OF_CHUNK, *in_chunks.SETTLED})
     paths = {name: derived / f"{name}.parquet" for name in names}
     tables = {name: read_table(path) for name, path in paths.items()}

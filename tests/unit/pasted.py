@@ -18,7 +18,7 @@ from evenflow.pages.dataset.assumed import merged_yaml, window_assumptions
 from evenflow.pages.dataset.packed import OF_SERIES
 from evenflow.pages.dataset.remedies import remedy_of
 from evenflow.render.policy import with_policy
-from evenflow.tables import connected, query_tables, write_table
+from evenflow.tables import connected, query_tables
 from made_pages import SETTINGS
 from metrics_of import weight_table, with_metrics
 from raw_data import ROOT
@@ -29,20 +29,19 @@ QUERIES = ("run", "flow", "sample", "ledger")
 NOT_MEASURED = ["scenario_id", "warmup_s", "made_by", "observed", "guessed"]
 
 
-def analysed(folder: Path, derived: Path) -> dict[str, pl.DataFrame]:
+def analysed(folder: Path) -> dict[str, pl.DataFrame]:
     """Return the tables of a folder as the workflow makes them, findings and assumptions too."""
-    derived.mkdir(parents=True, exist_ok=True)
+    with connected():  # opened once, not by every query
+        return _analysed(folder)
+
+
+def _analysed(folder: Path) -> dict[str, pl.DataFrame]:
     parsed = parse_dataset(folder)
-    for name, table in parsed.items():
-        write_table(table, derived / f"parsed_{name}.parquet")
-    inputs = {path.stem: path for path in derived.glob("parsed_*.parquet")}
+    inputs = {f"parsed_{name}": table for name, table in parsed.items()}
     tables = {}
-    with connected():
-        for name in QUERIES:
-            sql = (ROOT / f"workflow/queries/{name}.sql").read_text(encoding="utf-8")
-            tables[name] = query_tables(sql, {"dataset_id": folder.name}, **inputs)
-            write_table(tables[name], derived / f"{name}.parquet")
-            inputs[name] = derived / f"{name}.parquet"
+    for name in QUERIES:
+        sql = (ROOT / f"workflow/queries/{name}.sql").read_text(encoding="utf-8")
+        inputs[name] = tables[name] = query_tables(sql, {"dataset_id": folder.name}, **inputs)
     tables = with_metrics(tables, CONFIGURED_S)
     paths = parsed["file"].select("file_id", "path")
     tables |= {name: parsed[name] for name in ("summary", "interval", "assumption")}

@@ -1,8 +1,8 @@
 """`make`, as the README promises it, from states that nobody prepared.
 
-A copy of the project that never built anything, with tiny data sets as our own and a stranger's
-folders among them; it is made, broken, killed and mended in turn. The tests of this module follow
-each other: each begins in the state in which the one before ended.
+A copy of the project with tiny data sets as our own, and strangers' folders among them; it is
+made, broken, killed and mended in turn. The tests of this module follow each other: each begins in
+the state in which the one before ended.
 """
 
 import html
@@ -11,13 +11,12 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
-import yaml
-from test_workflow import CONFIG, ROOT, TINY, copy_project
+from small_project import add_make, configure
+from test_workflow import ROOT, TINY, built_project, copy_project
 
 ARCHIVES = ROOT / "tests/fixtures/archives"
 OURS = sorted(path.name for path in TINY.iterdir() if path.is_dir())
@@ -29,20 +28,8 @@ OF_A_FOLDER = {"read_logs", "settle_runs", "render_dataset"}
 def fresh_project(folder: Path) -> Path:
     """A copy that never built anything, with the programs of here and tiny data."""
     copy_project(folder)
-    for name in ("Makefile", "requirements.lock", "requirements/build.lock"):
-        (folder / name).parent.mkdir(exist_ok=True)
-        shutil.copy(ROOT / name, folder / name)
-    bin_ = folder / ".venv/bin"
-    bin_.mkdir(parents=True)
-    (bin_ / "python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
-    (bin_ / "python").chmod(0o755)
-    for name in (".installed", ".ready"):
-        (folder / ".venv" / name).touch()
-    config = yaml.safe_load((folder / "config/config.yaml").read_text())
-    for key, value in yaml.safe_load(CONFIG.read_text()).items():
-        config[key] = {**config[key], **value} if isinstance(value, dict) else value
-    del config["datasets"]  # all that lie in data/raw
-    (folder / "config/config.yaml").write_text(yaml.safe_dump(config))
+    add_make(folder)
+    configure(folder, "datasets")  # all that lie in data/raw
     return folder
 
 
@@ -82,8 +69,13 @@ def dataset_page(name: str) -> str:
 
 @pytest.fixture(scope="module")
 def first(tmp_path_factory):
-    """The project after the first `make`, with four dropped folders, and how that went."""
-    project = fresh_project(tmp_path_factory.mktemp("make") / "evenflow")
+    """A project of which Snakemake made most, and `make` with four dropped folders the rest.
+
+    And how that went. `test_screen.py` and the tutorial begin where nothing was made.
+    """
+    project = built_project(tmp_path_factory, "make")
+    add_make(project)
+    configure(project, "datasets")  # all that lie in data/raw
     raw = project / "data/raw"
     shutil.copytree(ARCHIVES / "course-project", raw / "good-logs")
     shutil.copytree(ARCHIVES / "killed-clients", raw / "one-broken")
@@ -94,7 +86,7 @@ def first(tmp_path_factory):
     return project, make(project)
 
 
-def test_four_folders_dropped_into_a_fresh_clone(first):
+def test_four_folders_dropped_into_a_project(first):
     project, done = first
     assert done.returncode != 0
     said = done.stdout[-1500:]

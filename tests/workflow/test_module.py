@@ -11,6 +11,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+import started
 
 ROOT = Path(__file__).parents[2]
 WORKFLOW = ROOT / "workflow"
@@ -68,11 +69,9 @@ def make_study(folder: Path, raw: str = "data/raw", with_: str = "", as_: str = 
 
 
 def snakemake(folder: Path, *words: str) -> subprocess.CompletedProcess:
-    command = [sys.executable, "-m", "snakemake", "--cores", "2", *words]
     env = {key: value for key, value in os.environ.items() if not key.startswith("EVENFLOW_")}
     env |= {"PYTHONPATH": str(WORKFLOW)}
-    where = {"cwd": folder, "env": env, "text": True, "timeout": 900}
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **where)
+    return started.snakemake(folder, "--cores", "2", *words, env=env)
 
 
 def put_strangers(folder: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from test_verification import CONFIG, snakemake
-from test_workflow import copy_project
+from test_workflow import built_project
 
 from tests.unit.rendered_page import install_fake_quarto, path_without_quarto
 
@@ -28,7 +28,7 @@ def new_paper(project: Path, *words: str) -> subprocess.CompletedProcess:
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A project in which one report was started."""
-    folder = copy_project(tmp_path_factory.mktemp("paper") / "evenflow")
+    folder = built_project(tmp_path_factory, "paper")
     (folder / "config/tiny.yaml").write_text(CONFIG, encoding="utf-8")
     done = new_paper(folder, NAME, "tiny-testbed")
     assert done.returncode == 0, done.stderr

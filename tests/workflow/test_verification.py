@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from evenflow.markdown import NO_BREAK_SPACE
-from test_workflow import ROOT, copy_project
+from test_workflow import ROOT, built_project
 
 CONFIG = """
 datasets: [tiny-testbed, tiny-ns2]
@@ -40,7 +40,7 @@ def snakemake(project: Path, *words: str) -> subprocess.CompletedProcess:
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A project whose raw files are listed, with everything made and the numbers kept."""
-    folder = copy_project(tmp_path_factory.mktemp("verify") / "evenflow")
+    folder = built_project(tmp_path_factory, "verify")
     (folder / "config/tiny.yaml").write_text(CONFIG, encoding="utf-8")
     for target in ("write_manifest", "write_expected", "all"):
         done = snakemake(folder, "--", target)

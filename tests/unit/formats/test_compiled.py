@@ -61,25 +61,33 @@ def test_scanners_work_where_the_package_cannot_be_written(unwritable, cache):
     assert not list(Path(unwritable["TMPDIR"]).iterdir())
 
 
-def kept_by(environment: dict) -> Path:
-    """The library that a process has kept."""
+@pytest.fixture(scope="module")
+def kept_once(tmp_path_factory):
+    """The home in which a process has kept the library: to compile it takes half a second."""
+    environment = without_write_access(tmp_path_factory.mktemp("kept"))
     assert run_lexer(environment) == [SAID]
-    [library] = Path(environment["HOME"]).rglob("scanners-*.so")
+    return Path(environment["HOME"])
+
+
+@pytest.fixture
+def library(kept_once, unwritable):
+    """The library that a process has kept at home."""
+    home = Path(unwritable["HOME"])
+    shutil.copytree(kept_once, home, dirs_exist_ok=True)
+    [library] = home.rglob("scanners-*.so")
     return library
 
 
 WITHOUT = {"PATH": "/nonexistent"}  # a compiler
 
 
-def test_what_was_compiled_once_needs_no_compiler(unwritable):
-    library = kept_by(unwritable)
+def test_what_was_compiled_once_needs_no_compiler(unwritable, library):
     before = library.stat()
     assert run_lexer(unwritable | WITHOUT) == [SAID]
     assert library.stat().st_mtime_ns == before.st_mtime_ns
 
 
-def test_another_source_is_another_library(unwritable):
-    kept_by(unwritable)
+def test_another_source_is_another_library(unwritable, library):
     [source] = Path(unwritable["PYTHONPATH"]).rglob("lexing.c")
     source.write_text(source.read_text() + "/* another */\n")
     assert run_lexer(unwritable) == [SAID]
@@ -102,8 +110,7 @@ DAMAGES = {
 
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("kind", ["so", "sha256"])
-def test_what_is_left_of_a_damaged_library_is_not_loaded(unwritable, kind, damage):
-    library = kept_by(unwritable)
+def test_what_is_left_of_a_damaged_library_is_not_loaded(unwritable, library, kind, damage):
     damaged = library.with_suffix(f".{kind}")
     whole = damaged.read_bytes()
     damaged.write_bytes(DAMAGES[damage](whole))

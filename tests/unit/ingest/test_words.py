@@ -29,7 +29,7 @@ def iperf3_text(port: int) -> bytes:
 
 
 def tables_of(tmp_path, logs: dict[str, bytes], yml: str = "") -> dict:
-    return analysed(make_dataset(tmp_path / "raw", logs, yml), tmp_path / "derived")
+    return analysed(make_dataset(tmp_path / "raw", logs, yml))
 
 
 def messages(tables, check: str) -> list[str]:
@@ -137,7 +137,7 @@ def test_two_lines_settle_which_congestion_control_counts(tmp_path):
     severities = {}
     for line in lines:
         Paste(line).into(tmp_path / "raw")
-        again = analysed(tmp_path / "raw", tmp_path / line)
+        again = analysed(tmp_path / "raw")
         found = again["finding"].filter(check="other congestion control")["severity"].to_list()
         severities[line] = (again["flow"]["cca"].to_list(), found)
         assert again["flow"]["cca_from"].to_list() == ["said", "dataset.yml", "said"]
