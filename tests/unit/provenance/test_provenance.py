@@ -1,4 +1,4 @@
-"""Where a report's figures come from: files, runs, conditions on runs; the appendix."""
+"""Where a report's figures come from: files and runs; the appendix."""
 
 import subprocess
 
@@ -8,7 +8,6 @@ from evenflow.provenance.appendix import appendix
 from evenflow.provenance.record import (
     BINS,
     Report,
-    count_runs,
     piece_record,
     run_records,
     run_series,
@@ -87,15 +86,6 @@ def test_series_are_means_of_each_part_of_the_run():
     assert one[: BINS // 2] == [200] * (BINS // 2) and one[BINS // 2 + 1 :] == [400] * 14
     assert two[: BINS // 2] == [None] * (BINS // 2) and two[-1] == 400
     assert run_records(RUNS, FILES, {"a/r1": [one, two]})[0]["series"] == [one, two]
-
-
-def test_conditions_count_runs_any_of_them_selects():
-    runs = {"lab": run_records(RUNS, FILES), "sim": run_records(RUNS, FILES)}
-    assert count_runs([{"dataset": ["lab"]}], runs) == 2
-    assert (
-        count_runs([{"dataset": ["lab"], "role": "comparison"}, {"ccas": ["bic-bic"]}], runs) == 3
-    )
-    assert count_runs([], runs) == 0
 
 
 def test_the_appendix_has_an_anchor_for_every_part_and_number_of_the_abstract(report):
