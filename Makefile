@@ -50,8 +50,6 @@ export XDG_CACHE_HOME := $(CURDIR)/.snakemake/cache
 endif
 # how far it is, what failed and why; VERBOSE=1 has all that Snakemake says
 SCREEN := $(if $(VERBOSE),,--logger evenflow)
-# of Snakemake's own words all but errors ('all' would leave out those of the configuration)
-QUIET := --quiet host progress reason rules
 # $(call install,ENVIRONMENT,LOCK): every file has its hash in a lock, those too that build a package
 # without a wheel: left to itself, pip fetches setuptools of any version and without a hash
 pip-install = $(1)/bin/python -m pip install --quiet --require-hashes --no-build-isolation --requirement
@@ -66,6 +64,7 @@ CLEAR := --clear
 endif
 
 .PHONY: all always test test-rest test-all lint coverage mutants bench verify manifest expected archive check-archive audit paper trace doctor reference publish wheels clean
+snakemake = PYTHONPATH=workflow python -m snakemake $(SCREEN)
 # it starts Snakemake where anything may be to do
 make-pages = PYTHONPATH=workflow python -m evenflow.runs.settled $(SCREEN) --cores all
 all: $(READY)
@@ -117,16 +116,16 @@ bench: $(READY) .venv-bench/.ready
 	python benchmarks/workflow.py docs/explanation/performance.md
 
 verify: $(READY)
-	@python -m snakemake --cores all $(QUIET) -- verify
+	@$(snakemake) --cores all -- verify
 
 manifest: $(READY)
-	@python -m snakemake --cores 1 $(QUIET) $(if $(ACCEPT),--config accept_changed=True) -- write_manifest
+	@$(snakemake) --cores 1 $(if $(ACCEPT),--config accept_changed=True) -- write_manifest
 
 expected: $(READY)
-	@python -m snakemake --cores all $(QUIET) -- write_expected
+	@$(snakemake) --cores all -- write_expected
 
 archive: $(READY)
-	@python -m snakemake --cores all $(QUIET) -- write_archive
+	@$(snakemake) --cores all -- write_archive
 
 check-archive: .venv-archive/.ready .venv-cff/.ready
 	@.venv-cff/bin/cffconvert --validate --infile CITATION.cff

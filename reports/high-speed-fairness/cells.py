@@ -22,6 +22,7 @@ from .metrics import FLOW_1_RTT_MS, QUEUES, STANDARD, VARIANTS
 Key = tuple[str, str, str, str, float]  # a cell: view, queue, cca1, cca2, RTT of flow 2 in ms
 KEY = ["view", "queue", "cca1", "cca2", "rtt2_ms"]
 INDEX = 0.001  # the resolution of an index
+LATE_COMER = "late-comer"  # the view RTT fairness with flow 2 first
 
 
 class Run(NamedTuple):
@@ -75,9 +76,13 @@ class Means:
         """Return what flow 1 gets against flow 2, both of one variant and RTT."""
         return self.beside(cca, cca, rtt_ms)
 
-    def unlike(self, cca: str, rtt2_ms: float) -> Pair:
-        """Return what flow 1, of 162 ms, gets against flow 2 of another RTT, or of the same."""
+    def unlike(self, cca: str, rtt2_ms: float, *, late: bool = False) -> Pair:
+        """Return what flow 1, of 162 ms, gets against flow 2 of another RTT, or of the same.
+
+        late: it starts after flow 2.
+        """
         view = "intra" if self.null or rtt2_ms == FLOW_1_RTT_MS else "rtt"
+        view = LATE_COMER if late else view
         return self._pair(self.take((view, self.queue, cca, cca, rtt2_ms)), True)
 
     def _pair(self, run: Run, is_first: bool) -> Pair:
@@ -121,6 +126,7 @@ class Subject:
         runs: pl.DataFrame,
         rtts_ms: Sequence[Sequence[float]],
         readings: Mapping,
+        name: str = "",
     ):
         """Sort runs by cell.
 
@@ -128,8 +134,9 @@ class Subject:
             runs: `pair_metric` of a platform. A cell in which no run lost a packet is uncontested:
                 there is nothing to be fair about, and it has no place in a statement.
             rtts_ms, readings: of paper.yml.
+            name: of the platform.
         """
-        self.readings, self.rtts_ms = readings, rtts_ms
+        self.readings, self.rtts_ms, self.name = readings, rtts_ms, name
         if "drops" in runs.columns:
             contested = (pl.col("drops") != 0).fill_null(True).any().over(KEY)
             runs = runs.filter(contested)
@@ -188,7 +195,8 @@ class Cases:
     of: name of a case, '' for a claim that has one -> its statistic, or what gives several by name
     for the RTTs that there are; these are folded by the quantifier. null: measure it on a variant
     against itself, too. needs: RTTs that the statement is about. points: of a correlation, whether
-    it is one over the RTTs. misfits: by name of a case, the lack of fit of its exponent.
+    it is one over the RTTs. misfits: by name of a case, the lack of fit of its exponent. queues:
+    those that were run, with their names in print. only: the platform that it is about, if not any.
     """
 
     of: Mapping[str, Statistic | Callable[[Means], Mapping[str, Statistic]]]
@@ -198,15 +206,19 @@ class Cases:
     several: bool = False
     points: bool = False
     misfits: Mapping[str, Statistic] = field(default_factory=dict)
+    queues: Mapping[str, str] = field(default_factory=lambda: QUEUES)
+    only: str = ""
 
     def __call__(self, subject: Subject) -> Measured:
-        """Return {case: what was measured of it}."""
+        """Return {case: what was measured of it}; None of a platform that it is not about."""
+        if self.only not in ("", subject.name):
+            return None
         return {
             ", ".join(filter(None, (name, said))): self._case(
                 subject, statistic, queue, self.misfits.get(name)
             )
             for name, statistic in self.of.items()
-            for queue, said in QUEUES.items()
+            for queue, said in self.queues.items()
         }
 
     def _case(
@@ -224,7 +236,7 @@ class Cases:
                 subject.on(each, queue, rtts, null=True) if self.null else None,
                 points=len(rtts) if self.points else None,
                 misfit=misfit and subject.on(misfit, queue, rtts),
-                control_is="each variant beside itself" if self.null else "",
+                control_is="each variant against itself" if self.null else "",
             )
             for name, each in named.items()
         }

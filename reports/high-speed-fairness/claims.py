@@ -7,6 +7,7 @@ Each is on each queue by itself: 'these observations hold for all tested cases o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import exp, log
 from statistics import fmean, geometric_mean
 
 import numpy as np
@@ -55,7 +56,7 @@ def cases(said: Sentence, statistic: Callable[[Means, str], float], **more) -> C
     """Return the measure that has a case for each variant of a sentence.
 
     Args:
-        more: several, points, misfits of `Cases`.
+        more: several, points, misfits, queues of `Cases`.
     """
     of = {variant_name(cca): (lambda x, cca=cca: statistic(x, cca)) for cca in said.cases}
     return Cases(of, **_as_said(said), **more)
@@ -68,7 +69,9 @@ def one(said: Sentence, statistic: Statistic, **more) -> Cases:
 
 def _as_said(said: Sentence) -> dict:
     needs = NEEDS.get(said.cells, ())
-    return {"null": said.control, "needs": needs, "quantifier": said.quantifier}
+    return {
+        "null": said.control, "needs": needs, "quantifier": said.quantifier, "only": said.only
+    }  # fmt: skip
 
 
 def beyond(
@@ -263,15 +266,15 @@ def scalable_apart(said: Sentence) -> Cases:
 # ---- RTT fairness: ratios are of flow 1, of 162 ms, over flow 2 ---------------------------------
 
 
-def rtt_line(x: Means, cca: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return RTT ratios and throughput ratios of a variant."""
-    ratios = np.asarray([x.unlike(cca, rtt).ratio for rtt in x.rtts_ms])
+def rtt_line(x: Means, cca: str, *, late: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """Return RTT ratios and throughput ratios of a variant. late: flow 1 starts second."""
+    ratios = np.asarray([x.unlike(cca, rtt, late=late).ratio for rtt in x.rtts_ms])
     return np.asarray(x.rtts_ms, dtype=float) / FLOW_1_RTT_MS, ratios
 
 
-def exponent(x: Means, cca: str) -> float:
+def exponent(x: Means, cca: str, *, late: bool = False) -> float:
     """Return the exponent of the throughput ratio in the RTT ratio, as `metrics.fit_exponent`."""
-    return float(np.polyfit(*map(np.log, rtt_line(x, cca)), 1)[0])
+    return float(np.polyfit(*map(np.log, rtt_line(x, cca, late=late)), 1)[0])
 
 
 def pearson(x: Means, cca: str) -> float:
@@ -555,3 +558,40 @@ def order_turns(said: Sentence) -> Cases:
         return lowest - highest if cca in FALLING else highest - lowest
 
     return cases(said, turned)
+
+
+# ---- the order of starts ------------------------------------------------------------------------
+
+FIRST, LATE, CHANGE = "first", "late", "change"  # flow 1 first, second; the first less the second
+ORDERED = {"bdp20": ""}  # the queue that was run in both orders
+
+
+def in_orders(cca: str, rtt_ms: float | None) -> dict[str, Statistic]:
+    """Return the logarithm of a variant's ratio at an RTT, else the exponent; and changes."""
+
+    def of(x: Means, late: bool) -> float:
+        if rtt_ms is None:
+            return exponent(x, cca, late=late)
+        return log(x.unlike(cca, rtt_ms, late=late).ratio)
+
+    return {
+        FIRST: lambda x: of(x, False),
+        LATE: lambda x: of(x, True),
+        CHANGE: lambda x: of(x, False) - of(x, True),
+    }
+
+
+@paper.claim
+def order_of_exponents(said: Sentence) -> Cases:
+    """Measure a variant's exponent with flow 1 first less that with flow 2 first."""
+    return cases(said, lambda x, cca: in_orders(cca, None)[CHANGE](x), queues=ORDERED)
+
+
+@paper.claim
+def first_gets_more(said: Sentence) -> Cases:
+    """Measure flow 1's throughput over flow 2's, flow 1 first, over that with flow 2 first."""
+
+    def at_highest(x: Means, cca: str) -> float:
+        return exp(in_orders(cca, x.rtts_ms[-1])[CHANGE](x))
+
+    return cases(said, at_highest, queues=ORDERED)

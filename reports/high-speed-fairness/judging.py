@@ -40,7 +40,8 @@ def judged(
     """Judge all sentences and findings on all platforms, at once: multiplicity is over all.
 
     Args:
-        runs: `pair_metric`, or the same over other parts of the runs.
+        runs: `pair_metric`, or the same over other parts of the runs; with `late_metric`, whose
+            platform is the simulation.
         parts: platforms.
         rtts_ms, readings: of paper.yml. claims: claims.yml.
         planned: results/planned.csv.
@@ -48,7 +49,11 @@ def judged(
         confidence, fdr: as for `evenflow.claims.judge.judge`.
     """
     runs = with_plan(runs, planned)
-    subjects = {part: Subject(runs.filter(part=part), rtts_ms, readings) for part in parts}
+    of = {part: [part, "swapped"] if part == "simulation" else [part] for part in parts}
+    subjects = {
+        part: Subject(runs.filter(pl.col("part").is_in(own)), rtts_ms, readings, part)
+        for part, own in of.items()
+    }
     found = claims_of(claims, readings, vars(functions))
     return judge(name, found, subjects, confidence=confidence, fdr=fdr)
 
@@ -60,11 +65,21 @@ def of_our_own(claim: pl.DataFrame) -> pl.DataFrame:
 
 @paper.metric(runs=True)
 def claim(
-    pair_metric, parts, rtts_of_claims_ms, claims, readings, planned, confidence, fdr, paper_name
+    pair_metric,
+    late_metric,
+    parts,
+    rtts_of_claims_ms,
+    claims,
+    readings,
+    planned,
+    confidence,
+    fdr,
+    paper_name,
 ) -> pl.DataFrame:
     """Return what each data set says of each claim."""
     rule = {"name": paper_name, "confidence": confidence, "fdr": fdr, "planned": planned}
-    return judged(pair_metric, list(parts), rtts_of_claims_ms, claims, readings, **rule)
+    runs = pl.concat([pair_metric, late_metric])
+    return judged(runs, list(parts), rtts_of_claims_ms, claims, readings, **rule)
 
 
 @paper.metric(runs=True)

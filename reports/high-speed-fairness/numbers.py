@@ -329,6 +329,22 @@ def queue(queue_effect) -> dict:
 
 
 @paper.number
+def order(late_metric, start_order) -> dict:
+    """Return what the order of starts changes: exponents, and Scalable at the longest RTT."""
+    exponents = start_order.filter(pl.col("rtt2_ms").is_null())
+    rest, scalable = (exponents.filter((pl.col("cca") == "scalable") == of) for of in (False, True))
+    longest = start_order.filter(pl.col("rtt2_ms") == pl.col("rtt2_ms").max(), cca="scalable")
+    change, words = pl.col("change").abs(), "difference of the exponents"
+    return {
+        "n_runs": count(late_metric, words="runs with flow 2 first"),
+        "most": say(rest, change.max(), digits=1, words=f"largest {words}"),
+        "scalable": say(scalable, change.max(), digits=1, words=words),
+        "scalable_first": say(longest, "first", style=","),
+        "scalable_late": say(longest, "late", digits=1),
+    }
+
+
+@paper.number
 def builds_beside(build_difference) -> dict:
     return builds_beside_numbers(build_difference)
 

@@ -86,9 +86,12 @@ def link_variables(link: pl.DataFrame) -> dict:
         "gbps": say(link, pl.col("bottleneck_mbps") / 1e3, style="g"),
         "full_packets": say(link, "full_packets", style=","),
         "bdp_packets": say(link, "bdp_packets", style=","),
-        "share_pct": say(link, share, words="largest buffer over that BDP, %"),
+        "share_pct": say(link, share, words="largest buffer over the BDP of this link, %"),
         "ten_percent_pct": say(
-            link, share / 10, digits=1, words="a tenth of the largest buffer over that BDP, %"
+            link,
+            share / 10,
+            digits=1,
+            words="a tenth of the largest buffer over the BDP of this link, %",
         ),
         "root_rule_pct": say(
             link,

@@ -11,6 +11,7 @@ import random
 import re
 import subprocess
 import warnings
+from html import unescape
 from pathlib import Path
 
 import polars as pl
@@ -148,6 +149,20 @@ def test_every_mark_opens_a_panel(browser, paper):
     browser.complaints()
     assert browser.evaluate(script) == []
     assert browser.complaints() == []
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_each_number_of_the_first_page_opens_its_panel_in_the_paper(browser, paper):
+    text = (SITE / "index.html").read_text(encoding="utf-8")
+    link = rf'<a href="({re.escape(paper)}/index\.html#number=[^"]+)" class="evidence">([^<]+)</a>'
+    numbers = re.findall(link, text)
+    assert numbers
+    for href, shown in numbers:
+        browser.open("about:blank")  # an address that differs in its fragment loads nothing
+        browser.open(f"{SITE.as_uri()}/{unescape(href)}")
+        assert browser.until(IS_OPEN, 15), href
+        said = browser.evaluate("document.querySelector('#evidence-panel').textContent")
+        assert unescape(shown).split()[0] in said, href
 
 
 @pytest.mark.parametrize("paper", PAPERS)

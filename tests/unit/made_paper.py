@@ -28,9 +28,9 @@ def make_paper(folder: Path, name: str, tables: Mapping[str, Mapping], **shared)
     derived = folder / "derived"
     names = set()
     paper = Paper(str(folder / "reports" / name), str(derived), SHARED | shared, names)
-    for part in list(paper.datasets):
+    for part, dataset in paper.all_parts.items():
         for table, rows in tables.get(part, {}).items():
-            path = derived / paper.datasets[part] / f"{table}.parquet"
+            path = derived / dataset / f"{table}.parquet"
             path.parent.mkdir(parents=True, exist_ok=True)
             rows.write_parquet(path)
             names.add(table)

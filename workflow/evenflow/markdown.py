@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from math import ceil
 
 import polars as pl
 
@@ -28,6 +30,8 @@ NARROW = re.compile(r"[\s.,;:/()·⁻⁰¹²³⁴-⁹]")
 CROSS_REFERENCE = re.compile(r"@(?:fig|tbl|sec|eq)-[\w-]+")  # prints 'Figure 1'
 LARGE, FAR = 99.95, 1e6  # see `compact`
 GAP = 3  # between two columns of a table on paper, as `length`
+BLANK = 0.5  # between two words, as `length`
+NUMBERS = 8  # lines of words that one more line of numbers is worth avoiding
 
 
 class Cell(str):
@@ -156,33 +160,62 @@ def length(text: str) -> float:
     return len(rest) - len(NARROW.findall(rest)) / 2 + len("".join(CODE.findall(text)))
 
 
-def _needs(column: Sequence[str]) -> tuple[float, float, float, float]:
-    """Return the lengths of a column's longest word, longest cell, mean cell, and of its head."""
-    texts = [MARKUP.sub(r"\1", CROSS_REFERENCE.sub("Figure\u00a01", cell)) for cell in column]
-    words = [float(len(word)) for word in texts[0].split(" ")]  # of the head, which is bold
-    words += [length(word) for text in texts[1:] for word in text.split(" ")]
-    cells = [length(text) for text in texts[1:] if text not in ("", NOTHING)] or [0]
-    return max(words), max(*words, *cells), sum(cells) / len(cells), len(texts[0])
+def _words(texts: Sequence[str]) -> Counter[tuple[float, ...]]:
+    """Return the lengths of the words of cells, and how many cells have them; the head is first.
+
+    A dash between two words is not alone on a line: it goes with the first.
+    """
+    texts = [MARKUP.sub(r"\1", CROSS_REFERENCE.sub("Figure\u00a01", cell)) for cell in texts]
+    texts = [text.replace(" – ", f"{NO_BREAK_SPACE}– ") for text in texts]
+    head = tuple(float(len(word)) for word in texts[0].split(" "))  # of the head, which is bold
+    return Counter([head, *(tuple(map(length, text.split(" "))) for text in texts[1:])])
+
+
+def _n_lines(words: Sequence[float], width: int) -> int:
+    """Return how many lines words take in a column."""
+    n, left = 1, float(width)
+    for i, word in enumerate(words):
+        if i and word + BLANK > left:
+            n, left = n + 1, width - word
+        else:
+            left -= word + BLANK * bool(i)
+    return n
+
+
+def _costs(cells: Counter[tuple[float, ...]], least: int, spare: int, weight: int) -> list[int]:
+    """Return what a column costs in widths from `least` on, to the first of one line per cell."""
+    costs: list[int] = []
+    for width in range(least, least + spare + 1):
+        lines = ((_n_lines(words, width), n) for words, n in cells.items())
+        costs.append(weight * sum(n * (taken - 1) ** 2 for taken, n in lines))
+        if not costs[-1]:
+            break
+    return costs
 
 
 def _widths(table: list[list[str]], numeric_from: int) -> list[int]:
     """Return the width of each column, as `length`.
 
-    No column is narrower than its longest word, nor one of numbers than its longest cell where a
-    line has room for that. What is left of the line goes to the others in proportion to what their
-    cells hold in the mean, so that the cells of a row have about as many lines; what these do not
-    need, to heads of several lines.
+    No column is narrower than its longest word. What is left of the line is shared out such that
+    cells have few lines: the sum of the squares of those beyond the first is as small as it can be,
+    where a line of numbers counts as NUMBERS of words. So one long cell does not make a column wide
+    at the cost of many others.
     """
-    needs = zip(*map(_needs, zip(*table, strict=True)), strict=True)
-    words, cells, means, heads = map(list, needs)
-    room = line_length(len(words)) - GAP * len(words)
-    least = words[:numeric_from] + cells[numeric_from:]
-    widths = least if sum(least) <= room else words
-    for wanted in (means, cells, heads):
-        more = [max(0, want - width) for want, width in zip(wanted, widths, strict=True)]
-        share = min(1, max(0, room - sum(widths)) / max(1, sum(more)))
-        widths = [width + share * m for width, m in zip(widths, more, strict=True)]
-    return [round(width) + GAP for width in widths]
+    cells = [_words(column) for column in zip(*table, strict=True)]
+    least = [ceil(max(max(words) for words in column)) for column in cells]
+    spare = line_length(len(cells)) - GAP * len(cells) - sum(least)
+    best: dict[int, tuple[int, list[int]]] = {0: (0, [])}  # width beyond `least`: cost, widths
+    for j, (column, width) in enumerate(zip(cells, least, strict=True)):
+        costs = _costs(column, width, max(0, spare), NUMBERS if j >= numeric_from else 1)
+        shared: dict[int, tuple[int, list[int]]] = {}
+        for used, (before, widths) in best.items():
+            for more, cost in enumerate(costs):
+                key, sum_ = used + more, before + cost
+                if key <= max(0, spare) and (key not in shared or sum_ < shared[key][0]):
+                    shared[key] = (sum_, [*widths, width + more])
+        best = shared
+    _, widths = min(best.values(), key=lambda found: (found[0], sum(found[1])))
+    return [width + GAP for width in widths]
 
 
 def ledger_table(ledger: pl.DataFrame) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -11,19 +12,19 @@ from . import places
 NAMED = 5  # changed files that are named
 
 
-def describe_revision(root: str | Path) -> dict | None:
+def describe_revision(root: str | Path, within: Sequence[str] = ()) -> dict | None:
     """Return {commit, date, clean, changed} of the git repository whose top is `root`, else None.
 
     date: of the commit, as 2026-11-26. changed: the first NAMED changed or untracked files, and how
-    many more there are. None as well where git is not installed, and in a folder that only lies
-    inside another's repository.
+    many more there are; of those `within` folders of it, if any are named. None as well where git
+    is not installed, and in a folder that only lies inside another's repository.
     """
     root = Path(root).resolve()
     top = _git(root, "rev-parse", "--show-toplevel")
     said = _git(root, "log", "-1", "--abbrev=12", "--format=%h %cs")
     if not top or not said or Path(top.strip()).resolve() != root:
         return None
-    status = (_git(root, "status", "--porcelain") or "").splitlines()
+    status = (_git(root, "status", "--porcelain", "--", *within) or "").splitlines()
     changed = [line[3:] for line in status[:NAMED]]
     changed += [f"{len(status) - NAMED} more"] if len(status) > NAMED else []
     commit, date = said.split()
@@ -47,7 +48,8 @@ def tool_note() -> str | None:
         return None
     if places.IS_INSTALLED:
         return f"Made with evenflow {version('evenflow')}"
-    revision = describe_revision(places.WORKFLOW.parent)
+    # of the code alone: to look through a repository with raw logs takes as long as to make a page
+    revision = describe_revision(places.WORKFLOW.parent, [places.WORKFLOW.name])
     if revision is None:
         return "Made with an evenflow outside any git repository"
     changes = "" if revision["clean"] else ", with changes that are not committed"

@@ -38,9 +38,11 @@ def read_yaml(path: str | Path, limits: Limits = USUAL_LIMITS) -> tuple[Any, dic
     """
     text = read_text(path, limits.yaml_bytes)
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        loader = yaml.SafeLoader(text)
+        node = loader.get_single_node()
         _refuse_expansion(node, path, limits.yaml_values)
-        content = yaml.safe_load(text)
+        lines = dict(_key_lines(node, (), path))  # first: construction takes '<<' apart
+        content = None if node is None else loader.construct_document(node)
     except RecursionError as error:
         remedy = "write it with fewer levels"
         raise DataError("the YAML is nested too deep", path=path, remedy=remedy) from error
@@ -54,7 +56,7 @@ def read_yaml(path: str | Path, limits: Limits = USUAL_LIMITS) -> tuple[Any, dic
         remedy = "correct the indentation or quoting at this line"
         line = mark.line + 1 if mark else None
         raise DataError(problem, path=path, line=line, remedy=remedy) from error
-    return content, dict(_key_lines(node, (), path))
+    return content, lines
 
 
 def read_document(path: str | Path) -> Any:
@@ -119,6 +121,8 @@ def _key_lines(node: yaml.Node | None, prefix: tuple, path: object):
     if isinstance(node, yaml.MappingNode):
         seen = set()
         for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                continue  # a list or mapping: refused where the content is made
             name = yaml.safe_load(key.value) if key.tag.endswith(":int") else key.value
             if name in seen:
                 problem = f"the key '{name}' is here twice"

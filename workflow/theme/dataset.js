@@ -257,7 +257,9 @@
     return [runs, "One run of each kind at the chosen setting. ", choice];
   }
   async function drawTime() {
-    const box = one("#time"), bytes = await allPoints(), [found, caption, choice] = timeChoice();
+    const box = one("#time");
+    if (!box) return;
+    const bytes = await allPoints(), [found, caption, choice] = timeChoice();
     const runs = found.slice(0, shownPanels(found.length)), few = L.ids.length <= FEW, grid = one(".grid", box);
     const [width, height] = runs.length === 1 ? ["100%", 230] : runs.length <= 4 ? ["420px", 180] : ["260px", 120];
     const titleOf = (r) => few ? nameOf(L.settingOf[r]) + (L.n[L.settingOf[r]] > 1 ? `, repeat ${L.repeat[r]}` : "")

@@ -33,7 +33,8 @@
   const index = new Map(); // word -> {section: weight}
   const lengths = entries.map(([kind, name, title, , text], i) => {
     const words = wordsOf(text);
-    for (const [weight, of] of [[8, wordsOf(title)], [3, wordsOf(`${kind} ${name}`)], [1, words]])
+    // names of tables and columns are no titles of what readers look for
+    for (const [weight, of] of [[8, wordsOf(title.replace(/\S*_\S*/g, " "))], [2, wordsOf(title)], [3, wordsOf(`${kind} ${name}`)], [1, words]])
       for (const word of of) {
         if (!index.has(word)) index.set(word, new Map());
         index.get(word).set(i, (index.get(word).get(i) ?? 0) + weight);
@@ -75,7 +76,7 @@
     for (const word of words) {
       const of = sections(word, similar);
       for (const other of SAME[word] ?? [])
-        for (const [i, n] of sections(other, similar)) of.set(i, Math.max(of.get(i) ?? 0, n / 2));
+        for (const [i, n] of sections(other, similar)) of.set(i, (of.get(i) ?? 0) + n / 2);
       for (const [i, n] of of) {
         const [count, sum] = total.get(i) ?? [0, 0];
         total.set(i, [count + 1, sum + n]);
@@ -111,13 +112,17 @@
       history.replaceState(null, "", query ? `?q=${encodeURIComponent(query)}` : location.pathname);
     } catch { /* a browser that keeps files apart */ }
     let found = [], how = "";
+    // words that no page has, for which there are others
+    const instead = words.filter((word) => !index.has(word) && SAME[word]);
+    const meant = instead.map((word) => ` (${word}: ${SAME[word].join(", ")})`).join("");
+    const marked = words.flatMap((word) => [word, ...(instead.includes(word) ? SAME[word] : [])]);
     for (const [said, similar, some] of words.length ? [["", false, false], [" with similar words", true, false], [" with some of the words", true, true]] : []) {
       [found, how] = [hits(words, similar, some), said];
       if (found.length || ids.length) break;
     }
     const several = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
     say(!query ? "" : !found.length && !ids.length ? "Nothing was found. Try fewer or other words." :
-      [...(ids.length ? [several(ids.length, "run")] : []), ...(found.length ? [several(found.length, "section") + how] : [])].join(", ")
+      [...(ids.length ? [several(ids.length, "run")] : []), ...(found.length ? [several(found.length, "section") + how + meant] : [])].join(", ")
       + (found.length > 30 || ids.length > 20 ? ", the first of them below" : ""));
     list.replaceChildren(
       ...ids.slice(0, 20).map(([dataset, id]) => make("li", {},
@@ -126,7 +131,7 @@
       ...found.slice(0, 30).map((i) => {
         const [kind, name, title, url, text] = entries[i];
         return make("li", {}, make("a", { href: url }, title), make("p", { className: "where" }, `${kind}: ${name}`),
-          make("p", {}, ...snippet(text, words)));
+          make("p", {}, ...snippet(text, marked)));
       }));
   }
   input.value = new URLSearchParams(location.search).get("q") ?? "";

@@ -23,7 +23,7 @@ from evenflow.statistics.outcomes import (
 from evenflow.statistics.stratified import asked_of
 
 from .. import claims, tables
-from ..cells import Means, Run
+from ..cells import LATE_COMER, Means, Run
 from ..findings_in_print import (
     estimates_in_words,
     ranges_in_words,
@@ -147,6 +147,13 @@ def strength(turns):
     return world
 
 
+def by_starts(first, late):
+    """The world in which the ratio is a power of the RTT ratio, by which flow starts first."""
+    return lambda cell: (
+        (cell["rtt2_ms"] / cell["rtt1_ms"]) ** (late if cell["view"] == LATE_COMER else first)
+    )
+
+
 STEEP = {"newreno": 0.7, "bic": 2.0, "cubic": 0.2, "htcp": 0.5, "highspeed": 2.5, "scalable": 4.5}
 FLAT = {"newreno": 1.5, "bic": 0.5, "cubic": 1.0, "htcp": 1.5, "highspeed": 0.5, "scalable": 0.7}
 WORLDS = {  # finding -> a world in which it is true, and one of the contrary
@@ -160,6 +167,8 @@ WORLDS = {  # finding -> a world in which it is true, and one of the contrary
     "scalable_takes": (scalable_beside(0.95), scalable_beside(0.6)),
     "order_turns": (strength(0.3), strength(-0.3)),
     "scalable_apart": (lambda cell: 50.0, lambda cell: 1.2),
+    "order_of_exponents": (by_starts(1.0, 1.0), by_starts(2.0, 1.0)),
+    "first_gets_more": (by_starts(1.0, 0.5), by_starts(0.5, 1.0)),
 }
 
 
@@ -168,7 +177,7 @@ def test_a_finding_has_each_outcome_where_it_should(key):
     right, wrong = WORLDS[key]
 
     def said(world, replicates):
-        runs = subject_of(runs_of(world, replicates))
+        runs = subject_of(runs_of(world, replicates, late=True))
         table = judge("x", [OURS[key]], {"ns-2": runs}, confidence=0.95, fdr=0.05)
         return set(table["outcome"])
 
@@ -225,7 +234,9 @@ def test_runs_that_disagree_on_who_is_ahead_forbid_an_exponent():
 
 def test_our_findings_are_apart_from_the_original_s_sentences():
     runs = runs_of(power(STEEP)).with_columns(**IN_A_DATA_SET)
-    table = claim(runs, ["simulation"], RTT_LISTS, SAID, READINGS, PLANNED, 0.95, 0.05, "x")
+    table = claim(
+        runs, runs.clear(), ["simulation"], RTT_LISTS, SAID, READINGS, PLANNED, 0.95, 0.05, "x"
+    )
     assert set(of_our_own(table)["claim"]) == set(OURS)
     assert set(of_original(table)["claim"]) == set(BY_KEY)
     text = tables.own(table, ["simulation"])
@@ -348,7 +359,8 @@ def test_every_claim_has_a_key_a_statistic_and_a_figure():
 def test_the_table_has_a_row_for_every_case_however_few_the_runs():
     runs = runs_of(TRUE["inter"], 1).with_columns(**IN_A_DATA_SET)
     args = (RTT_LISTS, SAID, READINGS, PLANNED, 0.95, 0.05, "x")
-    full, none = (claim(table, ["simulation"], *args) for table in (runs, runs.clear()))
+    late = runs.clear()
+    full, none = (claim(table, late, ["simulation"], *args) for table in (runs, runs.clear()))
     assert full["case"].to_list() == none["case"].to_list()
     assert set(none["outcome"]) == {NOT_JUDGED, NOT_TESTABLE}
     assert set(full["claim"]) == set(BY_KEY) | set(OURS)

@@ -10,7 +10,7 @@ import polars as pl
 import yaml
 from evenflow.schema import read_document
 
-from ..cells import Subject
+from ..cells import LATE_COMER, Subject
 from ..metrics import HIGH_SPEED, RTTS_MS, design
 
 FOLDER = Path(__file__).parents[1]
@@ -31,11 +31,15 @@ def jfi_of(ratio):
     return (1 + ratio) ** 2 / (2 * (1 + ratio**2))
 
 
-def runs_of(world, replicates=3, spread=SPREAD):
-    """Return `pair_metric` of a platform: `replicates` runs of every cell."""
+def runs_of(world, replicates=3, spread=SPREAD, late=False):
+    """Return `pair_metric` of a platform: `replicates` runs of every cell.
+
+    late: with those of `late_metric`, flow 2 first.
+    """
     random = np.random.default_rng(1)
-    rows = []
-    for cell in design().rows(named=True):
+    rows, cells = [], design().rows(named=True)
+    cells += [cell | {"view": LATE_COMER} for cell in cells if cell["view"] == "rtt" and late]
+    for cell in cells:
         for repeat in range(1, replicates + 1):
             ratio = world(cell) * np.exp(random.normal(0, spread))
             rows.append(cell | {
@@ -47,7 +51,7 @@ def runs_of(world, replicates=3, spread=SPREAD):
 
 
 def subject_of(runs):
-    return Subject(runs, RTT_LISTS, READINGS)
+    return Subject(runs, RTT_LISTS, READINGS, "simulation")
 
 
 # ---- as the original says, and the contrary -----------------------------------------------------

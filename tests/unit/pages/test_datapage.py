@@ -305,6 +305,11 @@ def test_long_names_keep_what_tells_them_apart():
     names = [f"a_very_long_name_that_says_little_of_the_run_number_{n}_of_many" for n in (1, 2)]
     assert distinct(names) == ["1", "2"]
     assert distinct(["short", "names"]) == ["short", "names"]
+    # with the words of their parts, where these are short enough: '60s 100' would be two settings
+    names = [
+        f"BBR – CUBIC, files {f}, Bottleneck {b} Mb/s, buffer 100" for f, b in ((60, 10), (61, 1))
+    ]
+    assert distinct(names) == ["files 60, Bottleneck 10 Mb/s", "files 61, Bottleneck 1 Mb/s"]
 
 
 def test_scenarios_that_no_number_tells_apart_have_a_row_each(tmp_path):

@@ -35,6 +35,8 @@ TEXTS = {
     "two": ("Fairness of a buffer", "Nothing else."),
     "three": ("Losses", "A buffer of drop-tail."),
     "four": ("Synchronised", "Losses in step."),
+    "five": ("window_goodput", "Of a flow."),
+    "six": ("Flows and their goodput", "Of all."),
 }
 
 
@@ -61,7 +63,8 @@ def found(browser, tmp_path_factory):
         said = "document.getElementById('search-count').textContent"
         links, said = json.loads(browser.evaluate(f"JSON.stringify([{links}, {said}])"))
         assert browser.complaints() == []
-        return SimpleNamespace(links=[link.split("/")[0] for link in links], all=links, said=said)
+        firsts = [link.split("/")[0] for link in links]
+        return SimpleNamespace(links=firsts, all=links, said=said, ask=browser.evaluate)
 
     return ask
 
@@ -88,7 +91,15 @@ def test_words_of_the_field_stand_for_each_other(found):
     assert (
         found("taildrop").links == found("drop-tail").links == found("droptail").links == ["three"]
     )
-    assert set(found("bufferbloat").links) == {"one", "two", "three"}
+    meant = found("bufferbloat")
+    assert set(meant.links) == {"one", "two", "three"}
+    assert meant.said.endswith("sections (bufferbloat: buffer, queue)")
+    marked = "[...document.querySelectorAll('#search-found mark')].map((m) => m.textContent)"
+    assert {word.lower() for word in meant.ask(marked)} <= {"buffer", "queue"}
+
+
+def test_names_of_columns_come_after_words_of_titles(found):
+    assert found("goodput").links == ["six", "five"]
 
 
 def test_a_run_is_found_by_a_part_of_its_id(found):

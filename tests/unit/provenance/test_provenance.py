@@ -1,4 +1,4 @@
-"""Where a report's figures come from: files, runs, conditions on runs; the appendix."""
+"""Where a report's figures come from: files and runs; the appendix."""
 
 import subprocess
 
@@ -8,7 +8,6 @@ from evenflow.provenance.appendix import appendix
 from evenflow.provenance.record import (
     BINS,
     Report,
-    count_runs,
     piece_record,
     run_records,
     run_series,
@@ -89,15 +88,6 @@ def test_series_are_means_of_each_part_of_the_run():
     assert run_records(RUNS, FILES, {"a/r1": [one, two]})[0]["series"] == [one, two]
 
 
-def test_conditions_count_runs_any_of_them_selects():
-    runs = {"lab": run_records(RUNS, FILES), "sim": run_records(RUNS, FILES)}
-    assert count_runs([{"dataset": ["lab"]}], runs) == 2
-    assert (
-        count_runs([{"dataset": ["lab"], "role": "comparison"}, {"ccas": ["bic-bic"]}], runs) == 3
-    )
-    assert count_runs([], runs) == 0
-
-
 def test_the_appendix_has_an_anchor_for_every_part_and_number_of_the_abstract(report):
     name = "mean.jfi"
     number = {"text": "0.81", "sentence": "Mean of |D|: from one row."}
@@ -143,6 +133,10 @@ def test_the_revision_says_the_commit_and_what_is_not_in_it(tmp_path):
     changed = describe_revision(tmp_path)
     assert not changed["clean"] and changed["changed"] == ["a"]
     assert revision_note(changed).endswith("with changes that are not committed")
+    # what lies elsewhere is no change of the code
+    assert describe_revision(tmp_path, ["sub"])["clean"]
+    (tmp_path / "sub/b").write_text("1")
+    assert describe_revision(tmp_path, ["sub"])["changed"] == ["sub/"]
     # a folder inside somebody else's repository is not described by its commit
     assert describe_revision(tmp_path / "sub") is None
     assert revision_note(None) == "Rendered from files outside any git repository"

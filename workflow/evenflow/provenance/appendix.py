@@ -9,7 +9,6 @@ from ..markdown import NOTHING, markdown_table
 from ..places import folders
 from ..render.evidence import anchor
 from ..schema import read_yaml
-from .record import count_runs
 
 SOURCES = Path(__file__).with_suffix(".yml")
 HEAD = """# Provenance {{#sec-provenance .unnumbered}}
@@ -59,15 +58,15 @@ def _data(record: Mapping) -> str:
 
 
 def _pieces(record: Mapping) -> str:
-    rows = []
+    rows, words = [], read_yaml(SOURCES)[0]
     for label, piece in record["pieces"].items():
         inputs = record["made"].get(piece["file"], {}).get("inputs", [])
-        runs = count_runs(piece["runs"], record["runs"])
+        runs = sum(len(record["runs"].get(d, [])) for of in piece["runs"] for d in of["dataset"])
         script, function, _ = record["functions"].get(piece["file"], ("", "", 0))
         rows.append(
             [
                 f"[@{label}]{{#{anchor(label)}}}",
-                _in_words(inputs) or "formulas",
+                _in_words(inputs, words) or "formulas",
                 f"`{function}` in `{PurePath(script).name}`" if function else NOTHING,
                 f"{runs:,}" if runs else NOTHING,
             ]
@@ -83,8 +82,7 @@ def _numbers(record: Mapping) -> str:
     return markdown_table(["Number", "Where it is from"], rows, numeric_from=2)
 
 
-def _in_words(paths: Iterable[str]) -> str:
+def _in_words(paths: Iterable[str], words: Mapping[str, str]) -> str:
     """Return what tables and files hold, in the words of appendix.yml: 'claims, printed values'."""
-    words = read_yaml(SOURCES)[0]
     names = [PurePath(path).stem for path in paths]
     return ", ".join(dict.fromkeys(words.get(name, f"`{name}`") for name in names))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from ..places import CONFIGS, TOLERANCES, said
 from ..runs.receipts import made_by
@@ -10,14 +11,17 @@ from ..runs.receipts import made_by
 CODE = ("workflow/", *CONFIGS, TOLERANCES)  # and the modules of a paper's folder
 
 
-def is_code(path: str) -> bool:
-    """Say whether an input of a job is code or configuration, not data."""
-    return said(path).startswith(CODE) or path.endswith(".py")
-
-
 def trace(paths: Iterable[str]) -> dict[str, dict]:
-    """Return {path: {rule, inputs, code}} of the files and of all that they were made from."""
+    """Return {path: {rule, inputs, code}} of the files and of all that they were made from.
+
+    code: those of the inputs that are code or configuration, not data.
+    """
     records, made = made_by(), {}
+    name_of = cache(said)  # the same hundred modules are inputs of every job
+
+    def is_code(path: str) -> bool:
+        return path.endswith(".py") or name_of(path).startswith(CODE)
+
     ahead = list(paths)
     while ahead:
         path = ahead.pop()
@@ -27,7 +31,7 @@ def trace(paths: Iterable[str]) -> dict[str, dict]:
         made[path] = {
             "rule": records[path].rule,
             "inputs": [name for name in inputs if not is_code(name)],
-            "code": sorted(said(name) for name in inputs if is_code(name)),
+            "code": sorted(name_of(name) for name in inputs if is_code(name)),
         }
         ahead += made[path]["inputs"]
     return dict(sorted(made.items()))

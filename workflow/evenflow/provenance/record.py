@@ -8,7 +8,7 @@ table from which others; each run lists its raw files once.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -128,25 +128,3 @@ def run_records(
             known["scenario"] = row["scenario_id"]
         records.append({"id": row["run_id"]} | known | drawn | {"files": own})
     return records
-
-
-def count_runs(conditions: Iterable[Mapping], runs: Mapping[str, list[dict]]) -> int:
-    """Return how many runs the conditions of a number or figure select.
-
-    Args:
-        conditions: `runs` of a record.
-        runs: `run_records` by data set.
-    """
-    return sum(
-        any(_holds(condition, dataset, run) for condition in conditions)
-        for dataset, records in runs.items()
-        for run in records
-    )
-
-
-def _holds(condition: Mapping, dataset: str, run: Mapping) -> bool:
-    known = {"dataset": dataset, **run}
-    return all(
-        known.get(name) in (wanted if isinstance(wanted, list) else [wanted])
-        for name, wanted in condition.items()
-    )

@@ -72,7 +72,8 @@ def full_page(
     ]
     measured = any(mean is not None for run in subject.runs for mean in run.means)
     charts = {"factors": ("By factor", 0)} if subject.axes and measured else {}
-    charts |= {"time": ("Over time", 0)}
+    heads, points = series(subject, samples)
+    charts |= {"time": ("Over time", 0)} if any(heads) else {}
     if len(subject.runs) <= FEW_RUNS:
         charts = dict(reversed(charts.items()))
     body = [
@@ -100,7 +101,6 @@ def full_page(
         "files": ("Files and tables", 0),
         "terms": ("How the numbers are made", 0),
     }
-    heads, points = series(subject, samples)
     late = of_runs(subject, heads, files_of_runs(subject))
     data = [
         _data("now", as_json(of_settings(subject, rows)), "application/json"),

@@ -14,6 +14,7 @@ from .subject import Subject, axis_parts, kind_name, level, many, plain
 SHOWN = 10  # rows at once
 MANY_PAIRS = 9  # from so many on there is a matrix
 FIRST_KINDS = 3  # of flow 1, for a matrix
+DRAWN = 0.005  # the shortest range of shares that a line shows
 BAD = 0.8  # Jain's index below which it is set in the colour of errors
 NAMED, NUMBERED, NUMBERED_OF_TWO = 0.24, 0.13, 0.08  # shares with room for a name, for a number
 HEIGHT = 21  # px, of a bar
@@ -103,6 +104,11 @@ def _span(row: Row, fair: float) -> Html:
     return Html("") if low == high else element("small", f"{low}–{high}")
 
 
+def _ranges(row: Row) -> bool:
+    """Return whether the share of flow 1 differs from run to run by as much as can be drawn."""
+    return row.high - row.low > DRAWN
+
+
 def _class(subject: Subject, kind: str) -> str:
     return f"k{subject.kinds.index(kind)}"
 
@@ -127,7 +133,7 @@ def _shares(subject: Subject, row: Row) -> Html:
     if of_two:
         for top, bottom in ((-4, 1), (20, 24)):  # a tick where both would get the same
             parts.append(_line("50%", "50%", top, bottom, "equal"))
-        if row.high - row.low > 0.005:
+        if _ranges(row):
             parts.append(_line(_percent(row.low), _percent(row.high), 25.5, 25.5, "range"))
     return element("svg", parts, class_="share", role="img", aria_label="; ".join(said))
 
@@ -251,8 +257,10 @@ def _explained(subject: Subject, rows: list[Row]) -> Html:
     of_two = {len(row.shares) for row in compared} == {2}
     text = "Bars: mean shares of what the flows carry together; "
     if of_two:
-        text += "the tick is the equal share, the thin line runs from the lowest to the highest "
-        text += "share of flow 1 in any run. "
+        text += "the tick is the equal share"
+        if any(map(_ranges, compared)):
+            text += ", the thin line runs from the lowest to the highest share of flow 1 in any run"
+        text += ". "
     else:
         text = text.removesuffix("; ") + ". "
     least = "½ when one of two gets all" if of_two else "1/N when one of N gets all"

@@ -15,6 +15,7 @@ from ...metrics.fairness import compared
 from ...metrics.registry import Metric, of_grain
 
 LONG_NAME = 48  # characters; of longer names what they share is left out
+LONG_PARTS = 64  # of a name whose parts say what they are: they wrap where there is no room
 UNIT = re.compile(r"(.*) \((.*)\)")
 IN_PANEL = re.compile(r", ([^,(]+) \(([^)]+)\) ([^,]+)")  # ', Bottleneck (Mb/s) 10'
 UNKNOWN = "not known"  # what a panel's mix of congestion controls is called then
@@ -209,9 +210,19 @@ def spoken(panel: str) -> str:
 
 
 def distinct(names: list[str]) -> list[str]:
-    """Return names; long ones without the parts that all of them have, so that they stay apart."""
+    """Return names; long ones without the parts that all of them have, so that they stay apart.
+
+    Parts are what commas part ('buffer 100') or, where this does not make them short, words.
+    """
     if len(names) < 2 or max(map(len, names)) <= LONG_NAME:
         return names
+    parts = [name.split(", ") for name in names]
+    short = [
+        ", ".join(part for part in of if any(part not in each for each in parts)) for of in parts
+    ]
+    apart = len(set(short)) == len(names) and all(short)
+    if apart and short != names and max(map(len, short)) <= LONG_PARTS:
+        return short
     parts = [list(dict.fromkeys(re.findall(r"[^/_+, ]+", name))) for name in names]
     common = set(parts[0]).intersection(*parts[1:])
     short = [" ".join(p for p in of if p not in common) for of in parts]

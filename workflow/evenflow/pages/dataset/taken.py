@@ -7,6 +7,7 @@ How sure is said by the code that decided it (columns `certainty` and `about` of
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import NamedTuple
 
 import polars as pl
@@ -128,7 +129,13 @@ def _factors(subject: Subject) -> list[str]:
         found.append(f"{word} ({_values(values, unit)})")
         told |= _tells_mixes(subject, table[name].to_list())
     kinds = {run.kinds for run in subject.runs}
-    return found if told or len(kinds) < 2 else [f"{len(kinds)} mixes of flows", *found]
+    return found if told or len(kinds) < 2 else [_mixes(kinds), *found]
+
+
+def _mixes(kinds: Collection[tuple[str, ...]]) -> str:
+    """Return how many there are of what runs hold: '3 kinds of flow', '8 mixes of flows'."""
+    what = "kinds of flow" if all(len(of) == 1 for of in kinds) else "mixes of flows"
+    return f"{len(kinds)} {what}"
 
 
 def _tells_mixes(subject: Subject, values: list) -> bool:
