@@ -249,6 +249,7 @@ def test_what_is_pasted_settles_what_it_stands_beside_and_brings_no_other(
         assert not new_trouble(tables, again), lines
 
 
+@pytest.mark.thorough  # there the folders are analysed for others
 def test_all_that_is_said_has_lines_but_errors_that_most_runs_have(as_it_is):
     for name in FOLDERS:
         tables = as_it_is(name)
