@@ -33,10 +33,7 @@ NEW = "one-more"
 @pytest.fixture
 def project(tmp_path):
     folder = tmp_path / "evenflow"
-    # with what is compiled already; files of these names are being written, and soon gone
-    ignored = shutil.ignore_patterns(
-        ".git", ".venv*", "dist", "*.pyc.*", ".pytest_cache", ".hypothesis"
-    )
+    ignored = shutil.ignore_patterns(".git", ".venv*", "dist", "__pycache__", ".pytest_cache")
     shutil.copytree(ROOT, folder, symlinks=True, ignore=ignored)
     shutil.rmtree(folder / ".snakemake/scripts", ignore_errors=True)  # of a run of this minute
     return folder
