@@ -2,7 +2,8 @@
 #             make VERBOSE=1 says all that Snakemake has to say
 # make reports/_site/datasets/my-logs/index.html   one page only, and what it needs
 # make test   set up and run the tests that matter most: 4 minutes on two cores
-# make test-all   all tests, but those of set-ups, clusters and runs of experiments (.ci/run): 20 minutes
+# make test-all   all tests, but those of set-ups, clusters, runs of experiments and papers made again
+#             (.ci/run): 20 minutes
 # make lint   the checks of code, workflow, spelling and prose that CI runs
 # make bench  measure how fast logs are read and the workflow runs, into docs/explanation/performance.md
 # make coverage   `make test`, and how much of each room of the library it calls
@@ -49,8 +50,6 @@ export XDG_CACHE_HOME := $(CURDIR)/.snakemake/cache
 endif
 # how far it is, what failed and why; VERBOSE=1 has all that Snakemake says
 SCREEN := $(if $(VERBOSE),,--logger evenflow)
-# of Snakemake's own words all but errors ('all' would leave out those of the configuration)
-QUIET := --quiet host progress reason rules
 # $(call install,ENVIRONMENT,LOCK): every file has its hash in a lock, those too that build a package
 # without a wheel: left to itself, pip fetches setuptools of any version and without a hash
 pip-install = $(1)/bin/python -m pip install --quiet --require-hashes --no-build-isolation --requirement
@@ -65,6 +64,7 @@ CLEAR := --clear
 endif
 
 .PHONY: all always test test-rest test-all lint coverage mutants bench verify manifest expected archive check-archive audit paper trace doctor reference publish wheels clean
+snakemake = PYTHONPATH=workflow python -m snakemake $(SCREEN)
 # it starts Snakemake where anything may be to do
 make-pages = PYTHONPATH=workflow python -m evenflow.runs.settled $(SCREEN) --cores all
 all: $(READY)
@@ -80,7 +80,7 @@ always:
 pytest := python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder \
   tests/faults tests/workflow tests/strangers tests/ci reports experiments tests/unit --ignore-glob '*/test_runs.py' \
   --ignore tests/ci/test_archiving.py --ignore tests/ci/test_setup.py --ignore tests/ci/test_wheel.py \
-  --ignore tests/ci/test_slurm.py -rs --durations 20
+  --ignore tests/ci/test_slurm.py --ignore tests/ci/test_reproducible.py -rs --durations 20
 test: $(READY)
 	$(pytest) -m 'not thorough'
 
@@ -116,16 +116,16 @@ bench: $(READY) .venv-bench/.ready
 	python benchmarks/workflow.py docs/explanation/performance.md
 
 verify: $(READY)
-	@python -m snakemake --cores all $(QUIET) -- verify
+	@$(snakemake) --cores all -- verify
 
 manifest: $(READY)
-	@python -m snakemake --cores 1 $(QUIET) $(if $(ACCEPT),--config accept_changed=True) -- write_manifest
+	@$(snakemake) --cores 1 $(if $(ACCEPT),--config accept_changed=True) -- write_manifest
 
 expected: $(READY)
-	@python -m snakemake --cores all $(QUIET) -- write_expected
+	@$(snakemake) --cores all -- write_expected
 
 archive: $(READY)
-	@python -m snakemake --cores all $(QUIET) -- write_archive
+	@$(snakemake) --cores all -- write_archive
 
 check-archive: .venv-archive/.ready .venv-cff/.ready
 	@.venv-cff/bin/cffconvert --validate --infile CITATION.cff

@@ -24,3 +24,10 @@ def test_the_summary_has_three_lines_for_each():
         "", "data/raw/x could not be made:", "  is cut", "  Remedy: copy it",
         "", "y could not be made:", "  z", "  Remedy: w",
     ]  # fmt: skip
+
+
+def test_what_makes_nothing_is_named_by_what_it_does():
+    said = summary({}, {"Listing the raw files": ("a.log has changed", "put it back")})
+    assert said.split("\n") == [
+        "", "Listing the raw files: failed", "  a.log has changed", "  Remedy: put it back",
+    ]  # fmt: skip

@@ -249,6 +249,7 @@ def test_what_is_pasted_settles_what_it_stands_beside_and_brings_no_other(
         assert not new_trouble(tables, again), lines
 
 
+@pytest.mark.thorough  # there the folders are analysed for others
 def test_all_that_is_said_has_lines_but_errors_that_most_runs_have(as_it_is):
     for name in FOLDERS:
         tables = as_it_is(name)
@@ -259,7 +260,9 @@ def test_all_that_is_said_has_lines_but_errors_that_most_runs_have(as_it_is):
 
 # ---- pairs ---------------------------------------------------------------------------------------
 
-A_FOLDER = 1  # pairs drawn of a folder, some 110 in all; all of them where EVENFLOW_PAIRS is `all`
+# pairs drawn of a folder, some 110 in all. EVENFLOW_PAIRS=all takes all of them: 4,947, in some 17
+# minutes of processor time; `-k "go_together and two-directions"` those of one folder
+A_FOLDER = 1
 
 
 def contradict(one: str, other: str) -> bool:

@@ -1,10 +1,9 @@
 """Which runs of a campaign are asked for: those that are not there, in the order of its grid."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import started
 
 from experiments import receipts
 
@@ -42,9 +41,9 @@ def test_a_run_without_a_record_is_missing(place):
 def snakemake(place, *words):
     """Ask for all runs in a small workflow; return what Snakemake says."""
     (place / "Snakefile").write_text(SNAKEFILE, encoding="utf-8")
-    command = [sys.executable, "-m", "snakemake", "--cores", "1", *words]
-    done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=True)
-    return done.stdout + done.stderr
+    done = started.snakemake(place, "--cores", "1", *words)
+    assert done.returncode == 0, done.stdout
+    return done.stdout
 
 
 def made(place):

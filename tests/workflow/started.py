@@ -25,18 +25,19 @@ def _server() -> subprocess.Popen:
 
 
 def snakemake(
-    folder: str | os.PathLike, *words: str, env: dict[str, str], timeout: int = 900
+    folder: str | os.PathLike, *words: str, env: dict[str, str] | None = None, timeout: int = 900
 ) -> subprocess.CompletedProcess:
     """Run Snakemake in a folder; return its exit code, and as stdout all that it said.
 
     Args:
         folder: where it runs.
         words: its arguments.
-        env: its whole environment.
+        env: its whole environment; None: that of the tests.
         timeout: after so many seconds it is killed.
     """
     with tempfile.NamedTemporaryFile("r", errors="replace") as said:
-        asked = [os.fspath(folder), list(map(str, words)), env, said.name, timeout]
+        of_it = env or dict(os.environ)
+        asked = [os.fspath(folder), list(map(str, words)), of_it, said.name, timeout]
         server = _server()
         server.stdin.write(json.dumps(asked) + "\n")
         server.stdin.flush()

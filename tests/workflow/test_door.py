@@ -5,10 +5,10 @@ A version of Snakemake that shuts the door fails here, with a name for what is g
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import started
 
 WORKFLOW = Path(__file__).parents[2] / "workflow"
 GUEST = """
@@ -76,9 +76,7 @@ def folder(tmp_path):
 
 
 def snakemake(folder: Path, *words: str, **env: str) -> subprocess.CompletedProcess:
-    command = [sys.executable, "-m", "snakemake", *(words or ("--cores", "1"))]
-    return subprocess.run(command, cwd=folder, env=os.environ | env, text=True, timeout=300,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # fmt: skip
+    return started.snakemake(folder, *(words or ("--cores", "1")), env=os.environ | env)
 
 
 def said(done: subprocess.CompletedProcess) -> list[str]:

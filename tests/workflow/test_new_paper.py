@@ -9,6 +9,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+import started
 from test_verification import CONFIG, snakemake
 from test_workflow import built_project
 
@@ -78,9 +79,8 @@ def test_another_renderer_renders_the_report_again(project, tmp_path, monkeypatc
 
 
 def dry_run(project: Path) -> str:
-    command = [sys.executable, "-m", "snakemake", "-n", "--cores", "1"]
-    command += ["--configfile", str(project / "config/tiny.yaml"), "--", PAGE]
-    return subprocess.run(command, cwd=project, capture_output=True, text=True).stdout
+    words = ["--cores", "1", "--configfile", str(project / "config/tiny.yaml"), "--", PAGE]
+    return started.snakemake(project, "-n", *words).stdout
 
 
 REFUSED = {

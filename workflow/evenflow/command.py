@@ -12,7 +12,7 @@ from .errors import DataError
 from .places import DOCS
 
 # Snakemake's own words of these: all but errors. They say by themselves what they do
-QUIET = ("--quiet", "host", "progress", "reason", "rules", "--")
+SCREEN = ("--logger", "evenflow")  # the words of users, not of Snakemake
 RULES = {  # command: its rule, and what it does
     "verify": ("verify", "check the raw logs, make everything again elsewhere, and compare"),
     "expected": ("write_expected", "keep the papers' current numbers in results/expected/"),
@@ -98,20 +98,20 @@ def _init(given: argparse.Namespace) -> int:
 def _make(given: argparse.Namespace) -> int:
     from .commands.start import make
 
-    return make("--logger", "evenflow", *(["--", *given.target] if given.target else []))
+    return make(*SCREEN, *(["--", *given.target] if given.target else []))
 
 
 def _manifest(given: argparse.Namespace) -> int:
     from .commands.start import make
 
     accept = ["--config", "accept_changed=True"] if given.accept else []
-    return make(*accept, *QUIET, "write_manifest")
+    return make(*SCREEN, *accept, "--", "write_manifest")
 
 
 def _rule(given: argparse.Namespace) -> int:
     from .commands.start import make
 
-    return make(*QUIET, RULES[given.command][0])
+    return make(*SCREEN, "--", RULES[given.command][0])
 
 
 def _paper(given: argparse.Namespace) -> int:

@@ -20,9 +20,18 @@ def split_message(text: str, log: str) -> tuple[str, str]:
     return last[0], f"see {log}; if it looks like a mistake of evenflow, please report it"
 
 
-def summary(failed: Mapping[str, tuple[str, str]]) -> str:
-    """Return three lines for each data set or report that failed: which, what, what to do."""
+def summary(
+    failed: Mapping[str, tuple[str, str]], acts: Mapping[str, tuple[str, str]] | None = None
+) -> str:
+    """Return three lines for each data set or report that failed: which, what, what to do.
+
+    Args:
+        failed: problem and remedy of what could not be made.
+        acts: the same of what makes nothing, as a verification.
+    """
+    heads = {f"{subject} could not be made:": said for subject, said in failed.items()}
+    heads |= {f"{act}: failed": said for act, said in (acts or {}).items()}
     lines = []
-    for subject, (problem, remedy) in failed.items():
-        lines += ["", f"{subject} could not be made:", f"  {problem}", f"  Remedy: {remedy}"]
+    for head, (problem, remedy) in heads.items():
+        lines += ["", head, f"  {problem}", f"  Remedy: {remedy}"]
     return "\n".join(lines)

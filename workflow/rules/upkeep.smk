@@ -232,8 +232,10 @@ def say_failed(stopped):
     """Say again what was wrong: Snakemake lists all inputs of a job that failed, often dozens."""
     failed = failures(stopped)
     write_notices(stopped, failed)
-    said = {subject(job): said for job, said in failed.items()}
-    print(summary(said | REFUSED), file=sys.stderr)
+    said = {subject(job): said for job, said in failed.items() if job.output}
+    # 'Listing the raw files': nothing is made that could be named
+    acts = {job.rule.message or job.rule.name: said for job, said in failed.items() if not job.output}
+    print(summary(said | REFUSED, acts), file=sys.stderr)
 
 
 THERE = There(

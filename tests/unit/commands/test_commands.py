@@ -119,6 +119,19 @@ def test_outside_of_a_study_a_command_says_what_to_do(tmp_path, words):
     assert "Traceback" not in done.stderr and not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("target", ["manifest", "expected", "verify", "archive"])
+def test_the_screen_speaks_the_words_of_users(target, monkeypatch):
+    said = []
+    monkeypatch.setattr("evenflow.commands.start.make", lambda *words: said.append(words) or 0)
+    given = parser().parse_args([target])
+    assert given.does(given) == 0
+    words = ["make", "--dry-run", target]
+    made = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    command = next(line for line in made.splitlines() if "-m snakemake" in line)
+    assert said[0][:2] == ("--logger", "evenflow") and "--logger evenflow" in command
+    assert command.split()[-2:] == [*said[0][-2:]]  # the same rule
+
+
 ADDRESSES = {
     '{"url": "https://example.org/evenflow-1.whl"}': "evenflow @ https://example.org/evenflow-1.whl",
     '{"url": "https://example.org/evenflow", "vcs_info": {"vcs": "git", "commit_id": "1a2b"}}': (
