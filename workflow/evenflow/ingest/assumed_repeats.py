@@ -24,7 +24,7 @@ TIMED = ((DATE, "a date"), (CLOCK, "a clock time"), (EPOCH, "a UNIX time"), (HAS
 
 
 def list_repeats(entries: list[Entry], runs: list[Run], files_yaml: str) -> list[Assumption]:
-    """Return rows on runs that are taken as repeats of another.
+    """Return rows on runs that are taken as repeats of one another.
 
     Args:
         entries: the inventory, placed.
@@ -105,7 +105,7 @@ def _row_of_repeats(
     evidence: tuple, scenarios: list[list[Run]], of_run: dict[str, list[Entry]], files_yaml: str
 ) -> Assumption:
     runs = [run for scenario in scenarios for run in scenario]
-    value = f"{len(runs)} runs are taken as repeats of another"
+    value = f"{len(runs)} runs are taken as repeats of one another"
     if not evidence:
         because = "nothing that is known tells them apart; a setting of theirs in runs.csv would"
         return Assumption("repeat", value, because, _table_of_runs(runs, of_run), GUESS, JOINED)

@@ -19,6 +19,7 @@ from ..scalars import scalar
 from ..statistics.surfaces import on_the_grid
 from .dataset.accounting import ABOUT_TABLES, UNITS
 from .dataset.parts import size_in_words
+from .dataset.subject import many
 
 
 class Side(NamedTuple):
@@ -202,8 +203,8 @@ def _differences(
     d = difference["d"]
     return [
         "# Difference surfaces {#sec-differences}",
-        f"D = S − T is the difference of the cells' means; its mean over {len(difference)} cells "
-        f"is {number(scalar(d.mean()), 3)}, that of |D| "
+        f"D = S − T is the difference of the cells' means; its mean over "
+        f"{many(len(difference), 'cell')} is {number(scalar(d.mean()), 3)}, that of |D| "
         f"{number(scalar(d.abs().mean()), 3)}.{_contested(difference)} W = |D| − 2 sd of T's "
         "runs: a simple measure of significance, which uses neither the number of runs nor the "
         "spread of S.",
@@ -240,8 +241,9 @@ def _contested(difference: pl.DataFrame) -> str:
     if len(contested) == len(difference):
         return ""
     mean = number(scalar(contested["d"].abs().mean()), 3)
+    cells = many(len(difference) - len(contested), "cell")
     return (
-        f" In {len(difference) - len(contested)} cells no run lost a packet at the bottleneck on "
+        f" In {cells} no run lost a packet at the bottleneck on "
         f"one side or on both: there nothing is contested. Without them the mean of |D| is {mean}."
     )
 

@@ -8,6 +8,7 @@ import polars as pl
 
 from ..claims.judge import count_outcomes, of_original
 from ..statistics.outcomes import OUTCOMES
+from .dataset.subject import many
 
 NOTE = (
     "The papers repeat earlier studies. Each sentence of a study becomes a claim about one number, "
@@ -37,7 +38,7 @@ def glance_markdown(papers: Mapping[str, tuple[str, str, pl.DataFrame]]) -> str:
         ]
         rows = [f"| {sentence} | {outcomes} |" for sentence, outcomes in said]
         table = "\n".join(["| The original says | Here |", "|:----|:--|", *rows])
-        label = f"{len(claims)} claims of {title}".replace('"', "'").replace("\\", "")
+        label = f"{many(len(claims), 'claim')} of {title}".replace('"', "'").replace("\\", "")
         folds.append(f'::: {{.fold title="{label}"}}\n{table}\n:::')
     return "\n\n".join(["# Which of their claims hold {#sec-claims}", NOTE, key, *lines, *folds])
 

@@ -162,7 +162,7 @@ def _taken(lines: list, offers: Offers) -> Html:
     items = []
     for line in lines:
         sure = element("span", line.certainty, class_=f"sure {line.certainty.replace(' ', '-')}")
-        more = offers.shown(merged_yaml(line.yaml), "So, or not so?")
+        more = offers.shown(merged_yaml(line.yaml), "Is that right?")
         items.append(element("li", sure, element("span", line.words, " ", more)))
     words = "What was taken as what, and how sure that is"
     return element("ul", items, class_="taken", aria_label=words)
