@@ -330,4 +330,4 @@ def shares(pair_share, matrix_rtts_ms, claim, headlines) -> dict:
 @paper.figure
 def card(claim, headlines) -> dict:  # of the site's first page
     said = "The exponent of RTT bias of each variant"
-    return exponent_card(claim, headline(claim, headlines, "exponents", said))
+    return exponent_card(claim, headline(claim, headlines, "card", said))

@@ -257,14 +257,15 @@ def _utilisation_panel(
         "color": alt.Color("source:N", scale=source_scale("color", known), legend=legend),
         "shape": alt.Shape("source:N", scale=source_scale("shape", known), legend=legend),
     }
-    line = alt.Chart(_named(curve, pl.lit("model"), "utilisation")).encode(
-        x=x, y=alt.Y("percent:Q", **y)
-    )
+    model = _named(curve, pl.lit("model"), "utilisation")
     measured = _named(points, pl.col("implementation"), "mean").with_columns(
         pl.col("ci_low", "ci_high") * 100
     )
-    layers = [line.mark_line(strokeWidth=1.6).encode(color=look["color"])]
-    base = alt.Chart(measured).encode(x=x, color=look["color"])
+    # one table, so that the words about a panel are of what was measured as well
+    together = pl.concat([model, measured], how="diagonal_relaxed")
+    base = alt.Chart(together).encode(x=x, color=look["color"])
+    line = base.transform_filter("!isValid(datum.n)").mark_line(strokeWidth=1.6)
+    layers = [line.encode(y=alt.Y("percent:Q", **y))]
     bars = base.transform_filter("isValid(datum.ci_low)")
     layers.append(bars.mark_rule(clip=True).encode(y=alt.Y("ci_low:Q", **y), y2="ci_high:Q"))
     at = {"y": alt.Y("percent:Q", **y), "shape": look["shape"]}

@@ -114,5 +114,5 @@ def topology(links, run):
 def card(model_point, buffer_cell, claim, headlines):
     """Draw the figure of the site's first page."""
     said = "Utilisation of both links against the buffer"
-    message = headline(claim, headlines, "utilisation_droptail", said)
+    message = headline(claim, headlines, "card", said)
     return utilisation_card(model_point, buffer_cell, message)

@@ -135,5 +135,5 @@ def topology():  # Figures 1 and 2
 
 @paper.figure(of=["simulation", "open"])
 def card(ratio, claim, headlines):  # of the site's first page
-    message = headline(claim, headlines, "ratios_by_rtt", ratio_message(ratio))
+    message = headline(claim, headlines, "card", ratio_message(ratio))
     return ratio_card(ratio, "open", message)

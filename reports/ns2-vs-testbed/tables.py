@@ -21,6 +21,7 @@ from evenflow.reporting.setups import (
 
 from .._grid.brief import outcome_table
 from .._grid.printed import printed_table
+from .._grid.unsteady_runs import unsteady_markdown
 from .agreement import gap_markdown
 from .design import ORDER, SETUPS, SHAPES, SIMULATION, TESTBEDS
 from .why_tables import change_markdown, distance_markdown, summary_markdown
@@ -72,6 +73,12 @@ def claims_simulation(claim) -> str:
 @paper.table(of=["testbed", "testbed_alternative", "open", "simulation"])
 def unsteady(claim) -> str:
     return steadiness_numbers(claim, SETUPS)
+
+
+@paper.table
+def unsteady_runs(run, run_metric, open_run, open_run_metric) -> str:
+    every = run | {"open": open_run}, run_metric | {"open": open_run_metric}
+    return unsteady_markdown(*every, SETUPS)
 
 
 @paper.table(of=["testbed", "testbed_alternative", "open", "simulation"])

@@ -20,6 +20,7 @@ from evenflow.reporting.setups import (
 
 from .._grid.brief import outcome_table
 from .._grid.printed import printed_table
+from .._grid.unsteady_runs import unsteady_markdown
 from . import contest, modern_tables
 from .design import ROUTERS, SETUPS, SHAPES
 from .modern import flow_order
@@ -67,6 +68,12 @@ def claims_open(claim) -> str:
 @paper.table(of=["testbed", "testbed_alternative", "open"])
 def unsteady(claim) -> str:
     return steadiness_numbers(claim, SETUPS)
+
+
+@paper.table
+def unsteady_runs(run, run_metric, open_run, open_run_metric) -> str:
+    every = run | {"open": open_run}, run_metric | {"open": open_run_metric}
+    return unsteady_markdown(*every, SETUPS)
 
 
 @paper.table(of=["testbed", "testbed_alternative", "open"])

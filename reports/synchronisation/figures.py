@@ -731,4 +731,4 @@ def topology(flow: pl.DataFrame, placed_run: pl.DataFrame, run: pl.DataFrame) ->
 def card(scenario: pl.DataFrame, claim: pl.DataFrame, headlines: dict) -> dict:
     """Draw the figure of the site's first page."""
     said = "The exponent of each variant with both queues"
-    return exponent_card(scenario, headline(claim, headlines, "exponents_by_queue", said))
+    return exponent_card(scenario, headline(claim, headlines, "card", said))

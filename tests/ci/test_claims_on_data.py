@@ -246,6 +246,59 @@ def marks_of_header(paper):
     return [dict(re.findall(r'([a-z]+)="([^"]*)"', mark)) for mark in found]
 
 
+# outcome of a mark -> what its sentence says then; a decided one says neither
+SAYS = {
+    "inconclusive": re.compile(r"\binconclusive\b"),
+    "not judged": re.compile(r"\bnot judged\b|\bno verdict\b|\btoo few to judge\b"),
+}
+MARKED = re.compile(r"\]\{\.finding ([^{}]*)\}")
+CODE = re.compile(r"\{\{<.*?>\}\}|\{[.#][^{}]*\}|[\[\]]")  # of variables, marks and anchors
+
+
+def sentences_of(text):
+    """Yield sentences with the marks that they have; what follows a colon is one by itself."""
+    for sentence in re.split(r"(?<=[.?;:])\s+", text):
+        marks = [dict(re.findall(r'([a-z]+)="([^"]*)"', mark)) for mark in MARKED.findall(sentence)]
+        yield CODE.sub("", sentence), marks
+
+
+def unlike_their_outcomes(text):
+    """Return the sentences whose words are of another outcome than their marks."""
+    found = []
+    for said, marks in sentences_of(text):
+        outcomes = {mark["is"] for mark in marks}
+        missing = [of for of in outcomes & set(SAYS) if not SAYS[of].search(said)]
+        decided = outcomes and not outcomes & set(SAYS)
+        if missing or (decided and any(words.search(said) for words in SAYS.values())):
+            found.append(said)
+    return found
+
+
+@pytest.mark.parametrize("paper", sorted(RUNS))
+def test_a_sentence_says_inconclusive_where_its_claim_is_and_nowhere_else(paper):
+    text = (ROOT / f"reports/{paper}/index.qmd").read_text("utf-8")
+    assert not [said for line in text.split("\n") for said in unlike_their_outcomes(line)]
+
+
+def test_words_that_a_claim_does_not_allow_would_be_seen():
+    written = '[For CUBIC it is high]{.finding claim="r" is="inconclusive"}, for BIC too.'
+    assert unlike_their_outcomes(written)
+    assert unlike_their_outcomes(written.replace("it is high", "it is inconclusive")) == []
+    assert unlike_their_outcomes('[It is inconclusive]{.finding claim="r" is="reproduced"}.')
+
+
+@pytest.mark.parametrize("paper", sorted(RUNS))
+def test_titles_abstracts_and_headings_name_the_claims_of_their_verdicts(paper):
+    """What the original says, and what is asked, needs none."""
+    header, text = (ROOT / f"reports/{paper}/index.qmd").read_text("utf-8").split("\n---\n", 1)
+    begin = header[header.index("abstract:") :]
+    headings = [line for line in text.split("\n") if line.startswith("## ")]
+    every = [line for line in [*headings, *begin.split("\n")] if line]
+    for said, marks in (pair for line in every for pair in sentences_of(line)):
+        if VERDICT.search(said) and not marks:
+            assert OF_OTHERS.search(said), said
+
+
 @pytest.mark.parametrize("paper", sorted(RUNS))
 def test_titles_and_abstracts_say_what_another_data_set_contradicts(paper):
     """Where a claim is decided otherwise on another data set of the paper, that is said as well."""
@@ -282,19 +335,17 @@ VERDICT = re.compile(
     r"\b(?:fair|fairer|unfair|fairness improves|starv\w+|loses to|gains?|best|worst|agrees?"
     r"|differs?|aggressive|because|explains?|lowers|improves?|proportion|does not|is not)\b"
 )
+# of a sentence that is a question, or about the study that is repeated
+OF_OTHERS = re.compile(r"\?$|\boriginal\b")
 # what is drawn and not measured, and sentences of numbers that have such a word
 NEUTRAL = {("ns2-vs-testbed", "warmup"), ("high-speed-fairness", "intra")}
 
 
-OF_CARD = re.compile(r'^def card\(.*?headline\(claim, headlines, "(\w+)"', re.DOTALL | re.MULTILINE)
-
-
 def headlines_of(paper):
-    """Return the headlines of paper.yml; the figure of the first page has those of another."""
+    """Return the headlines of paper.yml: figure -> sentences with the claims that carry them."""
     about = yaml.safe_load((ROOT / f"reports/{paper}/paper.yml").read_text("utf-8"))
-    headlines = about["parameters"].get("headlines", {})
-    key = OF_CARD.search((ROOT / f"reports/{paper}/figures.py").read_text("utf-8"))[1]
-    return headlines | {"card": headlines[key]}
+    assert about["picture"] in about["parameters"]["headlines"]
+    return about["parameters"]["headlines"]
 
 
 def figure_title(paper, figure):

@@ -126,7 +126,7 @@ def test_the_report_renders(made, report, tmp_path):
     render_report(report, html, pdf, THEME, claims=claims, lost=lost)
     assert pdf.read_bytes().startswith(b"%PDF")
     text = html.read_text(encoding="utf-8").replace("\u00a0", " ")
-    assert "a tenth of the bottleneck’s BDP" in text and "90.0 % (n = 1)" in text
+    assert "a tenth of the link’s BDP" in text and "90.0 % (n = 1)" in text
     marked = lost.read_text(encoding="utf-8")
     assert "tenth-by-link = reproduced" in marked
     assert "on=model" not in marked and "uniqueness" not in marked
