@@ -23,6 +23,7 @@ PLACES = (
     "reports/*/README.md",
     "reports/*/index.qmd",
     "workflow/template/*.qmd",
+    "workflow/study/**/*.md",
 )
 CODE = ("workflow/**/*.py", "workflow/**/*.smk", "workflow/Snakefile")
 LEAST_WORDS = 3  # of a string: shorter ones are names of things

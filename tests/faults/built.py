@@ -62,8 +62,10 @@ def run(folder: Path, *words: str, env: dict | None = None) -> subprocess.Comple
 
 
 def snakemake(folder: Path, *words: str, env: dict | None = None) -> subprocess.CompletedProcess:
+    if env:  # of a library that is loaded at the start of a process
+        return run(folder, sys.executable, "-m", "snakemake", *words, env=env)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return started.snakemake(folder, *words, env={**os.environ, "PATH": path, **(env or {})})
+    return started.snakemake(folder, *words, env={**os.environ, "PATH": path})
 
 
 def made(folder: Path) -> dict[str, bytes]:

@@ -61,6 +61,35 @@ def test_what_the_style_is_made_of_is_where_the_guide_says(path):
     assert (ROOT / path).is_file()
 
 
+def test_the_pull_merges_committed_settings_and_leaves_new_folders_alone(tmp_path):
+    """`git pull` alone refuses to: the two have diverged."""
+
+    def git(*words: str, where: str = "mine") -> None:
+        who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        words = ("git", "-C", str(tmp_path / where), *who, *words)
+        subprocess.run(words, check=True, capture_output=True)
+
+    def commit(where: str, name: str, text: str) -> None:
+        (tmp_path / where / name).write_text(text)
+        git("add", name, where=where)
+        git("commit", "-m", name, where=where)
+
+    (tmp_path / "theirs").mkdir()
+    git("init", where="theirs")
+    commit("theirs", "config.yaml", "a: 1\n")
+    git("clone", str(tmp_path / "theirs"), str(tmp_path / "mine"), where=".")
+    commit("mine", "config.yaml", "a: 2\n")
+    (tmp_path / "mine/my-logs").write_text("mine")
+    commit("theirs", "Makefile", "all:\n")
+    block = GUIDE.partition("## Updating evenflow\n\n")[2].partition("\n\n")[0]
+    pull, make = (line.split() for line in block.splitlines())
+    assert make == ["make"]
+    git(*pull[1:])
+    assert (tmp_path / "mine/config.yaml").read_text() == "a: 2\n"
+    assert (tmp_path / "mine/my-logs").read_text() == "mine"
+    assert (tmp_path / "mine/Makefile").is_file()
+
+
 def test_the_bibtex_is_that_of_the_citation_file():
     about = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert f"title   = {{{about['title']}}}" in GUIDE

@@ -1,6 +1,7 @@
 """Start Snakemake many times: a process that has loaded it forks, at half the processor time.
 
-What a test sees is the same: arguments, folder, environment, all that is said, exit code. `make`
+What a test sees is the same: arguments, folder, environment, all that is said, exit code; but what
+the loader or Python reads as a process begins (LD_PRELOAD, PYTHON...) is that of the first. `make`
 starts Snakemake as ever. Run as a program this is that process: a request is a line of JSON.
 """
 

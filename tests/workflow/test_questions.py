@@ -19,7 +19,7 @@ NAME = "my-logs"
 ADDING = (ROOT / "docs/guides/adding-data.md").read_text(encoding="utf-8")
 USING = (ROOT / "docs/guides/using-results.md").read_text(encoding="utf-8")
 
-BOTH = "said to run cubic, its log says reno"
+BOTH = "should run cubic, but its log says reno"
 
 
 def written(pattern: str, page: str = ADDING) -> str:

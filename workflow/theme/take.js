@@ -71,8 +71,7 @@
     const image = figure.querySelector("img"), caption = figure.querySelector(":scope > figcaption");
     if (!caption || figure.querySelectorAll("img").length !== 1 || !image.src.startsWith("data:image/svg")) continue;
     const name = `${page}-${figure.id.slice(4)}`, number = caption.textContent.match(/^\s*(Figure\s[\w.]+)/)?.[1] || "Figure";
-    const here = document.querySelector("link[rel=canonical]")?.href || location.href.split("#")[0];
-    const address = `${here}#${figure.id}`;
+    const address = `${document.querySelector("[rel=canonical]")?.href || location.href.split("#")[0]}#${figure.id}`;
     const entry = document.querySelector(".cite code")?.textContent.trim();
     const ways = {
       SVG: () => save(new Blob([svgOf(image)], { type: "image/svg+xml" }), `${name}.svg`),

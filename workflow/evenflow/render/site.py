@@ -102,8 +102,13 @@ def site_header(place: Place) -> Html:
     )
 
 
-def site_facts(place: Place) -> Html:
-    """Return the line of a page that leads to what belongs to it; nothing where nothing does."""
+def site_facts(place: Place, box: Html) -> Html:
+    """Return the line of a page that leads to what belongs to it; nothing where nothing does.
+
+    Args:
+        place: where the page stands.
+        box: what says how it is cited, or nothing.
+    """
     facts = [  # a line each: `make verify` passes over that of the version (config/verify.yaml)
         together("\n", element("div", element("dt", what), element("dd", _in_turn(links))))
         for what, links in place.facts.items()
@@ -111,7 +116,8 @@ def site_facts(place: Place) -> Html:
     ]
     if not facts:
         return Html("")
-    return element("nav", element("dl", facts), class_="facts-of-page", aria_label="Of this page")
+    label = "Of this page"
+    return element("nav", element("dl", facts), box, class_="facts-of-page", aria_label=label)
 
 
 def with_header(page: str, place: Place, theme: Path) -> str:
@@ -120,7 +126,7 @@ def with_header(page: str, place: Place, theme: Path) -> str:
     page = page.replace("</head>", f"<style>\n{style}</style>\n</head>", 1)
     box = cite_box(page, place.cite, place.url) if place.cite else Html("")
     page = with_metadata(page, place.cite, place.url)
-    above = together(site_header(place), "\n", site_facts(place), "\n", box, "\n")
+    above = together(site_header(place), "\n", site_facts(place, box), "\n")
     page = with_permalinks(page)
     page = BODY.sub(lambda found: found[0] + above, page, count=1)
     if note := tool_note():
