@@ -72,10 +72,10 @@ rule draw_card:
         png=f"{SITE}/{{paper}}/card.png",
     log:
         "logs/draw_card/{paper}.log",
-    conda:
-        "../../environment.yml"
     wildcard_constraints:
         paper="|".join(map(re.escape, PICTURES)) or "(?!)",
+    conda:
+        "../../environment.yml"
     script:
         "../scripts/draw_card.py"
 

@@ -234,7 +234,9 @@ def say_failed(stopped):
     write_notices(stopped, failed)
     said = {subject(job): said for job, said in failed.items() if job.output}
     # 'Listing the raw files': nothing is made that could be named
-    acts = {job.rule.message or job.rule.name: said for job, said in failed.items() if not job.output}
+    acts = {
+        job.rule.message or job.rule.name: said for job, said in failed.items() if not job.output
+    }
     print(summary(said | REFUSED, acts), file=sys.stderr)
 
 
