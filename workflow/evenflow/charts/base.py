@@ -37,6 +37,7 @@ NOTHING = {  # a chart without data
     "height": 40,
 }
 DIGITS = 5  # significant, of the data in it
+SHARED = 3  # of a card of 350 px: sites that show it beside a link ask for 1,000 and more
 # columns that a reader of a live chart is told of, or that lead to the runs behind a mark
 ASKED = {"dataset_id", "part", "run_id", "scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp"}
 ASKED |= {"n", "n_runs", "n_cells", "ci_low", "ci_high", "sd", "metric", "verdict"}
@@ -79,6 +80,14 @@ def save_figure(chart: alt.TopLevelMixin | dict | None, path: str | Path) -> Non
             temporary.write_bytes(b"")
     else:
         save_chart(chart, path)
+
+
+def save_picture(svg: str | Path, png: str | Path) -> None:
+    """Write a figure that was saved as SVG as PNG too, SHARED times as large, atomically."""
+    with own_fonts():
+        image = vl_convert.svg_to_png(Path(svg).read_text(encoding="utf-8"), scale=SHARED)
+    with atomic_path(png) as temporary:
+        temporary.write_bytes(image)
 
 
 def renumbered(name: re.Pattern, text: str, start: int) -> str:
