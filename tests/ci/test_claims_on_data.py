@@ -322,7 +322,7 @@ def test_titles_and_abstracts_say_what_another_data_set_contradicts(paper):
 
 # subject of a claim -> how a headline names it, where another data set decides otherwise
 NAMED = {
-    "testbed": r"own queue|queue of its own|[Tt]estbed",
+    "testbed": r"own queue|separate router queue|[Tt]estbed",
     "testbed_alternative": r"shared limit",
     "open": r"[Ww]ithout window limits",
     "simulation": r"ns-2",
