@@ -1,7 +1,7 @@
 # make        set up .venv from requirements.lock and make every report from the raw logs;
 #             make VERBOSE=1 says all that Snakemake has to say
 # make reports/_site/datasets/my-logs/index.html   one page only, and what it needs
-# make test   set up and run the tests that matter most: 4 minutes on two cores
+# make test   set up and run the tests that matter most: 3 minutes on two cores
 # make test-all   all tests, but those of set-ups, clusters, runs of experiments and papers made again
 #             (.ci/run): 20 minutes
 # make lint   the checks of code, workflow, spelling and prose that CI runs
