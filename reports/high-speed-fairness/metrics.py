@@ -371,13 +371,19 @@ def share_matrix(cells: pl.DataFrame) -> pl.DataFrame:
 @paper.metric
 def pair_metric(run, flow, flow_metric, run_metric) -> pl.DataFrame:
     """Return the runs that have a place in the paper, and their metrics; a row a run."""
-    found = []
-    for part in sorted(run):
-        tables = (table[part] for table in (run, flow, flow_metric, run_metric))
-        steady = steadiness(run[part], run_metric[part])
-        pairs = pair_metrics(*tables).join(steady, on="run_id", how="left", maintain_order="left")
-        found.append(pairs.select(pl.lit(part).alias("part"), pl.all()))
-    return pl.concat(found)
+    tables = (run, flow, flow_metric, run_metric)
+    return pl.concat(steady_pairs(part, *(of[part] for of in tables)) for part in sorted(run))
+
+
+def steady_pairs(
+    part: str, run: pl.DataFrame, flow: pl.DataFrame, flow_metric: pl.DataFrame,
+    run_metric: pl.DataFrame,
+) -> pl.DataFrame:  # fmt: skip
+    """Return the `pair_metrics` of a data set with their `steadiness`, and its part before them."""
+    pairs = pair_metrics(run, flow, flow_metric, run_metric)
+    steady = steadiness(run, run_metric)
+    pairs = pairs.join(steady, on="run_id", how="left", maintain_order="left")
+    return pairs.select(pl.lit(part).alias("part"), pl.all())
 
 
 @paper.metric(runs=True)

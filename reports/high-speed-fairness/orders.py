@@ -19,9 +19,8 @@ from evenflow.statistics.stratified import Estimate, estimate
 
 from .cells import LATE_COMER, Subject, quantities
 from .claims import CHANGE, FIRST, LATE, ORDERED, in_orders
-from .metrics import VARIANTS, pair_metrics
+from .metrics import VARIANTS, steady_pairs
 from .printed import ratio_text
-from .steadiness import steadiness
 
 VALUES = [f"{name}{end}" for name in (FIRST, LATE, CHANGE) for end in ("", "_low", "_high")]
 RUNS = {"runs": CHANGE, f"runs_{FIRST}": FIRST, f"runs_{LATE}": LATE}  # the row is of both orders
@@ -32,12 +31,8 @@ SCHEMA |= dict.fromkeys(VALUES, pl.Float64) | dict.fromkeys(RUNS, LIST)
 @paper.metric
 def late_metric(swapped_run, swapped_flow, swapped_flow_metric, swapped_run_metric) -> pl.DataFrame:
     """Return the runs in which flow 2 starts first, as `pair_metric`, in a view of their own."""
-    pairs = pair_metrics(swapped_run, swapped_flow, swapped_flow_metric, swapped_run_metric)
-    steady = steadiness(swapped_run, swapped_run_metric)
-    pairs = pairs.join(steady, on="run_id", how="left", maintain_order="left")
-    return pairs.select(pl.lit("swapped").alias("part"), pl.all()).with_columns(
-        view=pl.lit(LATE_COMER)
-    )
+    tables = (swapped_run, swapped_flow, swapped_flow_metric, swapped_run_metric)
+    return steady_pairs("swapped", *tables).with_columns(view=pl.lit(LATE_COMER))
 
 
 @paper.metric(runs=True)
