@@ -406,6 +406,34 @@ def test_a_page_says_without_a_script_what_who_and_whether_to_trust_it(browser, 
             assert max(bottoms.values()) <= height, (width, bottoms)  # without scrolling
 
 
+@pytest.fixture(scope="module")
+def uneven(tmp_path_factory):
+    """The page of pairs whose first flow gets 3 to 88 % of what both get."""
+    folder = tmp_path_factory.mktemp("uneven")
+    shares = {"bic": 3, "cubic": 8, "htcp": 12, "highspeed": 20, "scalable": 28, "vegas": 88}
+    pairs = {
+        f"newreno-{other}": [("newreno", share, 0), (other, 100 - share, 0)]
+        for other, share in shares.items()
+    }
+    html = folder / "index.html"
+    html.write_text(page_of(data_set(pairs), folder), encoding="utf-8")
+    return html
+
+
+@pytest.mark.parametrize("width", [320, 390, 641, 768, 1024, 1440])
+def test_words_in_a_bar_of_shares_are_within_their_flow(browser, uneven, width):
+    opened(browser, uneven, width=width)
+    beyond = """[...document.querySelectorAll(".share text")].filter((e) => e.checkVisibility())
+      .map((words) => [words, words.previousElementSibling].map((e) => e.getBoundingClientRect()))
+      .filter(([words, bar]) => words.left < bar.left || words.right > bar.right)
+      .map(([words, bar]) => [words.width, bar.width])"""
+    assert browser.evaluate(beyond) == []
+    shown = "[...document.querySelectorAll('.share text')].filter((e) => e.checkVisibility())"
+    assert (
+        browser.evaluate(f"{shown}.length") >= 6
+    )  # the larger share of each pair, if nothing else
+
+
 @pytest.mark.parametrize("name", WEIGHTS)
 def test_a_page_is_light_and_there_at_once(browser, name):
     if name not in NAMES:

@@ -16,7 +16,8 @@ MANY_PAIRS = 9  # from so many on there is a matrix
 FIRST_KINDS = 3  # of flow 1, for a matrix
 DRAWN = 0.005  # the shortest range of shares that a line shows
 BAD = 0.8  # Jain's index below which it is set in the colour of errors
-NAMED, NUMBERED, NUMBERED_OF_TWO = 0.24, 0.13, 0.08  # shares with room for a name, for a number
+LETTER, AROUND = 7, 6  # px, of a letter or digit in a bar, and free at its sides
+WIDTHS = (130, 200, 260, 330, 420, 520, 640)  # px, of a bar, from which words in it are shown (CSS)
 HEIGHT = 21  # px, of a bar
 LONGEST = 82  # per cent of the width: a bar with its number behind it
 TWINS = 4  # flows of one kind that are told apart by their tint
@@ -75,7 +76,7 @@ def _cells(subject: Subject, row: Row, fairness: bool, trend: bool, top: float) 
     title = row.full if row.full != row.name else None
     cells = [
         element("th", row.name, scope="row", title=title),
-        element("td", picture, class_="bar"),
+        element("td", element("div", picture), class_="bar"),
     ]
     if fairness:
         bad = row.fair is not None and not row.alone and row.fair < BAD
@@ -122,11 +123,12 @@ def _shares(subject: Subject, row: Row) -> Html:
         look = f"{_class(subject, kind)} b{twin % TWINS}"
         bar = {"x": _percent(begin), "width": _percent(share), "height": HEIGHT}
         parts.append(element("rect", class_=look, **bar))
-        if share > (NUMBERED_OF_TWO if of_two else NUMBERED):
-            name = element("tspan", f"{kind_name(kind)} ", class_="name") if share > NAMED else ""
+        name, number_words = kind_name(kind), f"{100 * share:.0f} %"
+        if width := _width_for(number_words, share):
+            named = _width_for(f"{name} {number_words}", share)
+            before = element("tspan", f"{name} ", class_=named) if named else ""
             place = {"x": _percent(begin + share / 2), "y": 15, "text_anchor": "middle"}
-            parts.append(element("text", name, f"{100 * share:.0f} %", class_=look, **place))
-        name = kind_name(kind)
+            parts.append(element("text", before, number_words, class_=f"{look} {width}", **place))
         flow = name if name == f"flow {number}" else f"flow {number} {name}"
         said.append(f"{flow} {100 * share:.0f} %")
         begin += share
@@ -136,6 +138,12 @@ def _shares(subject: Subject, row: Row) -> Html:
         if _ranges(row):
             parts.append(_line(_percent(row.low), _percent(row.high), 25.5, 25.5, "range"))
     return element("svg", parts, class_="share", role="img", aria_label="; ".join(said))
+
+
+def _width_for(words: str, share: float) -> str:
+    """Return the class of the narrowest bar whose `share` has room for words, or nothing."""
+    needed = (LETTER * len(words) + AROUND) / share if share else float("inf")
+    return next((f"from{width}" for width in WIDTHS if width >= needed), "")
 
 
 def _length(subject: Subject, row: Row, top: float) -> Html:

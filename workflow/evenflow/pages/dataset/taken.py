@@ -183,8 +183,8 @@ def _joined(subject: Subject) -> Html:
         if who:
             return together("Runs, flows and repeats as ", element("code", who), " says.")
         return Html("Runs and flows as the logs themselves tell.")
-    parts = []
-    for row in sorted(rows, key=lambda row: (row["what"] != "runs", row["certainty"] == NAMES_SAY)):
+    parts, (least, _) = [], _certainty(subject, JOINED)  # what the line's mark is about comes first
+    for row in sorted(rows, key=lambda row: (row["certainty"] != least, row["what"] != "runs")):
         said = f"{_capital(NUMBER.sub('', row['value']))}: {row['because']}."
         if row["what"] not in IN_THE_FIRST_LINE and not row["what"].startswith("factor "):
             parts.append(said)
