@@ -1,4 +1,4 @@
-"""The figure of the site's first page: exponents of RTT bias with the smaller queue."""
+"""The figure of the site's first page: exponents of RTT bias with one of the two queues."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STEP = 32  # px, of a variant
 
 
 def exponent_card(claim: pl.DataFrame, message: str) -> dict:
-    """Return the exponent of each variant with the smaller queue, a mark a platform.
+    """Return the exponent of each variant with that queue, a mark a platform.
 
     Args:
         claim: the table `claim`.

@@ -103,5 +103,5 @@ def exponent_table(claim: pl.DataFrame, fits: pl.DataFrame) -> str:
         )
         before = row["cca"]
     header = ["Variant", "Platform", "Queue", "Runs", "Exponent", "Off the fit (factor)"]
-    header += ["All RTTs", ""]
+    header += ["All RTTs", "Note"]
     return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=3)

@@ -248,8 +248,8 @@ def _repeats(cells: pl.DataFrame) -> Said:
     if several.is_empty():
         return nothing("no cell has more than one run yet")
     said = phrase(
-        "in {} of {} cells runs are repeated, {} each; the share of flow 1 differs by {} points "
-        "between them in the median and {} at most",
+        "{} of {} cells have repeated runs, {} each. Between these the share of flow 1 differs by "
+        "{} points in the median and {} at most",
         count(cells, pl.col("n") > 1, words="cells whose runs are repeated"),
         count(cells, words="all cells"),
         span(several, "n"),
@@ -260,7 +260,7 @@ def _repeats(cells: pl.DataFrame) -> Said:
     twice = count(several, double, words="cells in which two runs are identical")
     if twice == "0":
         return said
-    return phrase("{}; in {} of them two runs are identical", said, twice)
+    return phrase("{}. In {} of these cells two runs are identical", said, twice)
 
 
 @paper.number

@@ -23,12 +23,12 @@ def repeated(*mbps):
 def test_how_runs_of_a_cell_differ_is_said():
     words = repeated((520, 280), (552, 248), (540, 260))
     assert words["simulation"] == (
-        "in 1 of 2 cells runs are repeated, 3 each; the share of flow 1 differs by 4.0 points "
-        "between them in the median and 4.0 at most"
+        "1 of 2 cells have repeated runs, 3 each. Between these the share of flow 1 differs by 4.0 "
+        "points in the median and 4.0 at most"
     )
     assert words["testbed"] == "no cell has more than one run yet"
 
 
 def test_doubles_are_counted():
     words = repeated((520, 280), (552, 248), (520, 280))["simulation"]
-    assert words.endswith("4.0 at most; in 1 of them two runs are identical")
+    assert words.endswith("4.0 at most. In 1 of these cells two runs are identical")
