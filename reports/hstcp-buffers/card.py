@@ -9,7 +9,7 @@ from evenflow.charts.theme import series_colours
 
 from .design import link_name, many_flows
 
-KEY = "Line: the original's model. Points: ns-2's own HighSpeed TCP; 3 runs have an interval."
+KEY = "Line: the original's model. Points: ns-2's own HighSpeed TCP. Bars: intervals over repeats."
 HEIGHT = 170  # px
 VALUES = [2, 5, 10, 20, 40, 100]  # %, of the axis of the buffer
 

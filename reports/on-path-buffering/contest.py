@@ -232,6 +232,28 @@ def weight_cells(surface_run: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def calibration_markdown(weight_cell: pl.DataFrame) -> str:
+    """Return how far repeats differ: a row per testbed and variant, the last of all variants.
+
+    Args:
+        weight_cell: result of `weight_cells`, tagged.
+    """
+    rows = []
+    for part, setup in SETUPS.items():
+        of_part = weight_cell.filter(part=part)
+        by_variant = [(variant_name(cca), of_part.filter(ccas=f"{cca}-{cca}")) for cca in VARIANTS]
+        named = [(name, cells) for name, cells in (*by_variant, ("all", of_part)) if len(cells)]
+        for i, (name, cells) in enumerate(named):
+            repeated = cells.filter(pl.col("n") > 1)
+            mbps, db = repeated["sd_mbps"], repeated["sd_db"]
+            spreads = (number(spread, 1) for spread in (mbps.median(), mbps.max(), db.max()))
+            counts = made_of(cells, str(len(cells)), str(len(repeated)))
+            rows.append(["" if i else setup, name, *counts, *made_of(repeated, *spreads)])
+    header = ["Testbed", "Variant", "Cells", "With repeats"]
+    header += ["Median cell (Mb/s)", "Largest (Mb/s)", "Largest (dB)"]
+    return markdown_table(header, rows, numeric_from=2)
+
+
 def weight_variables(weight_cell: pl.DataFrame) -> dict:
     """Return {part: {n_cells, n_repeated (calibration cells, with repeats), sd_median, sd_most,
     sd_most_db}}.

@@ -103,6 +103,11 @@ def effects_by_weight(effect) -> str:
 
 
 @paper.table
+def calibrations(weight_cell) -> str:
+    return contest.calibration_markdown(weight_cell)
+
+
+@paper.table
 def builds(build) -> str:
     return build_markdown(build)
 

@@ -12,7 +12,7 @@ from evenflow.congestion_controls import variant_name
 from .design import BURSTY_KBPS, VARIANTS
 from .words import queue_name
 
-KEY = "1: throughputs in proportion to the RTTs; lines: intervals over repeats."
+KEY = "1: throughputs inversely proportional to the RTTs; lines: intervals over repeats."
 QUEUES = {"droptail": -7, "red": 7}  # px above and below the middle of a row
 BETA = "beta_measured"
 

@@ -134,8 +134,9 @@ def time_above(means: pl.DataFrame) -> str:
     known = means.drop_nulls("time_above_s").sort("time_above_s", "label")
     least, most = (known.row(i, named=True) for i in (0, -1))
     return (
-        f"The queue is nearly full for {least['time_above_s']:.2f} s of an event with "
-        f"{background_name(least)} and {most['time_above_s']:.2f} s with {background_name(most)}"
+        f"Where bins were logged, the queue is nearly full for {least['time_above_s']:.2f} s per "
+        f"event with {background_name(least)} and {most['time_above_s']:.2f} s with "
+        f"{background_name(most)}"
     )
 
 
@@ -149,11 +150,11 @@ def events(shown: list[tuple[str, dict]]) -> str:
         return NOTHING
     said = []
     for title, event in shown:
-        words = f"with {title.split(': ')[-1]} {event['foreground_flows_losing']} flows lose"
+        words = f"{event['foreground_flows_losing']} flows lose packets"
         if event["time_above_s"] is not None:
             words += f" and the queue is nearly full for {event['time_above_s']:.2f} s"
-        said.append(words)
-    return f"In the events shown {', '.join(said)}"
+        said.append(f"{words} with {title.split(': ')[-1]}")
+    return f"In the events shown, {'; '.join(said)}"
 
 
 def windows(saw: pl.DataFrame) -> str:

@@ -84,14 +84,18 @@ def ratio(scenario: pl.DataFrame) -> dict[str, Said]:
 
 
 @paper.number
-def claims(claim: pl.DataFrame) -> dict:
-    """Return how many sentences of the original have each outcome; n_ours: findings of our own."""
+def claims(claim: pl.DataFrame, designs: dict) -> dict:
+    """Return how many sentences of the original have each outcome.
+
+    n_ours: findings of our own; n_correlated: scenarios that correlations are judged over.
+    """
     original = of_original(claim)
     counts = outcome_numbers(original)
     key = pl.col("claim").n_unique()
     return {
         "n": say(original, key, words="sentences of the original that are tested"),
         **{f"n_{name}": said for name, said in counts.items()},
+        "n_correlated": given_setting("designs.repeated", len(designs["repeated"])),
         "n_ours": say(claim.filter(pl.col("place") == ""), key, words="findings of our own"),
     }
 

@@ -318,7 +318,7 @@ def test_scorecard_and_evidence():
     assert not any("another queue" in line for line in lines)
     ours = tables.findings(table).split("\n")
     assert ours[2].startswith(
-        "| *With DropTail the model's loss rate is not the rate of packet drops"
+        "| *With DropTail packets are dropped far more often than the model's loss rate says"
     )
     assert not any("rate of packet drops, divided" in line for line in lines)
     counts = tables.outcome_counts(table).split("\n")

@@ -111,6 +111,21 @@ def test_weights_are_as_uncertain_as_their_repeats():
     assert (found["sd_median"], found["sd_most"]) == ("0.0", "1.7")  # 3 / sqrt(3)
 
 
+def test_the_spread_of_calibrations_is_shown_by_variant():
+    """One of three repeats of BIC has 3 Mb/s more: a standard deviation of 3 / sqrt(3)."""
+    one = (pl.col("ccas") == "bic-bic") & (pl.col("base_rtt_s") == 0.1)
+    one &= (pl.col("buffer_bdp") == 0.2) & (pl.col("repeat") == 1)
+    flow2 = pl.col("mean_throughput_bps_flow2")
+    moved = pl.when(one).then(flow2 + 3e6).otherwise(flow2)
+    cells = contest.weight_cells(runs().with_columns(moved))
+    _, _, *lines = contest.calibration_markdown(cells).splitlines()
+    table = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert [row[1] for row in table] == ["NewReno", "BIC", "CUBIC", "Compound", "all"]
+    assert table[1][2:] == ["4", "4", "0.0", "1.7", "0.2"]
+    assert table[-1][2:] == ["16", "16", "0.0", "1.7", "0.2"]
+    assert table[0][0] == "Own queue" and not any(row[0] for row in table[1:])
+
+
 # ---- what the text says -------------------------------------------------------------------------
 
 

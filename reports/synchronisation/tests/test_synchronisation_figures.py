@@ -221,7 +221,7 @@ def test_the_title_of_the_events_says_what_each_did():
     bursty = {"foreground_flows_losing": 4, "time_above_s": 0.31}
     smooth = {"foreground_flows_losing": 3, "time_above_s": None}
     assert messages.events([("Bursty: 10 sources", bursty), ("Smooth: 1000 sources", smooth)]) == (
-        "In the events shown with 10 sources 4 flows lose and the queue is nearly full for 0.31 s, "
-        "with 1000 sources 3 flows lose"
+        "In the events shown, 4 flows lose packets and the queue is nearly full for 0.31 s with "
+        "10 sources; 3 flows lose packets with 1000 sources"
     )
     assert messages.events([]) == messages.NOTHING

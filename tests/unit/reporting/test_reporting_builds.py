@@ -65,6 +65,12 @@ def test_a_self_check_vouches_for_the_runs_of_its_build_that_came_after():
     assert (about["first"], about["last"]) == ("2026-01-01 10:00", "2026-01-03 10:00")
 
 
+def test_a_self_check_that_two_files_hold_counts_once():
+    """The latest self-check is kept under its own name and as the first of its build."""
+    builds = build_table(RUN, [*SELFCHECKS, SELFCHECKS[-1]])
+    assert builds["n_checks"].to_list() == [3, 4, None]
+
+
 def test_builds_are_compared_in_the_scenarios_that_they_share():
     """Build bb is higher by 0.1 in one scenario of both and by 0.3 in the other: 0.2, p = 0.30."""
     rows = [

@@ -28,7 +28,8 @@ def build_table(run: Mapping[str, pl.DataFrame], selfchecks: Iterable[dict]) -> 
 
     Args:
         run: the table `run` by part; `made_by` names `versions.kernel_build` and `date` (UTC).
-        selfchecks: data/testbed-selfcheck*.json, of any builds.
+        selfchecks: data/testbed-selfcheck*.json, of any builds; a report that two files hold counts
+            once.
 
     Returns:
         part, dataset_id, build, n_runs, repeats (of scenarios that are its: '1, 2'), first, last
@@ -45,7 +46,7 @@ def build_table(run: Mapping[str, pl.DataFrame], selfchecks: Iterable[dict]) -> 
             "n_passed": pl.Int64,
         },
         orient="row",
-    )
+    ).unique(maintain_order=True)
     first_check = checks.group_by("build", maintain_order=True).agg(
         pl.col("checked").min(), pl.col("n_checks", "n_passed").sum()
     )
