@@ -18,20 +18,20 @@ PAGE = Path("docs/reference/configuration.md")
 FILES = {  # schema -> path of the file, and what it is for
     "config": (
         "config/config.yaml",
-        "Parameters of the analysis: what differs from the defaults. Those are in "
+        "Parameters of the analysis that differ from the defaults. The defaults are in "
         "`workflow/defaults.yaml`, those of `folders` in `workflow/evenflow/places.py`. "
-        "The file is `config.yaml` in the working folder and may be missing. A list takes "
-        "the place of the default's. For a single run, `snakemake --configfile mine.yaml` takes "
-        "what `mine.yaml` says instead.",
+        "The file may also be `config.yaml` in the working folder, or be missing. A list "
+        "replaces the default list. For a single run, `snakemake --configfile mine.yaml` uses "
+        "the values in `mine.yaml` instead.",
     ),
     "dataset": (
         "data/raw/<data set>/dataset.yml",
-        "What the logs of a folder do not say. Every key is optional; "
+        "Facts that the logs of a folder do not contain. Every key is optional; "
         "[adding-data.md](../guides/adding-data.md) has an example.",
     ),
     "paper": (
         "reports/<paper>/paper.yml",
-        "What a paper is made of. [writing-a-paper.md](../guides/writing-a-paper.md) shows it in "
+        "The parts of a paper. [writing-a-paper.md](../guides/writing-a-paper.md) shows it in "
         "use.",
     ),
     "verify": (
@@ -119,10 +119,10 @@ def page() -> str:
     """Return the whole page."""
     head = (
         "# Configuration\n\n"
-        "Every key of every file that a user writes. `make reference` writes this page from\n"
+        "This page lists every key of the files that you write. `make reference` writes it from\n"
         "`workflow/schemas/`, and a test compares the two. A key that is not listed here is an\n"
-        "error: the message has the file, the line and the nearest known key. `[]` means each\n"
-        "entry of a list, `<name>` a name of your own, `<number>` that of a flow.\n"
+        "error: the message has the file, the line and the most similar key. `[]` means each\n"
+        "entry of a list, `<name>` a name of your choice, `<number>` the number of a flow.\n"
     )
     return "\n".join([head, *(section(name) for name in FILES)])
 

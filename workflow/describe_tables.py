@@ -14,15 +14,15 @@ from evenflow.schema import read_yaml
 
 ROOT = Path(__file__).parents[1]
 PAGE = Path("docs/reference/dictionary.md")
-HEAD = """# What rows and columns are
+HEAD = """# Dictionary of rows and columns
 
-What a row is and what its columns are, of the tables that published numbers are printed from: in
-the words of the panels. `make reference` writes this page from
-`workflow/evenflow/provenance/tables.yml`, and a test compares the two. [Data model](data-model.md)
-has all columns of the tables of data sets, with types and units.
+This page describes the rows and columns of the tables behind published numbers, in the words that
+the panels use. `make reference` writes it from `workflow/evenflow/provenance/tables.yml`, and a
+test compares the two. [Data model](data-model.md) describes all columns of the tables of data
+sets, with types and units.
 
-A column that ends in `_low` or `_high` is an end of the interval of the column before. A key names
-a row: it is what a panel calls the row by. [Metrics](#metrics) are the same in every table.
+Columns that end in `_low` or `_high` are the ends of the interval of the preceding column. Keys are
+the columns by which a panel names a row. [Metrics](#metrics) are the same in every table.
 """
 
 
@@ -39,20 +39,20 @@ def of_table(name: str, about: dict) -> str:
         f"`{key}` ({KEYS[key]})" if key in KEYS else f"`{key}`" for key in about["keys"]
     )
     reads = about.get("reads", FLOWS)
-    said = f"A row is {about['row']}."
+    said = f"Each row is {about['row']}."
     if keys:
-        said += f" Its keys: {keys}."
-    said += f" Computed from logs of: {', '.join(reads)}." if reads else " No log is behind it."
+        said += f" Keys: {keys}."
+    said += f" Computed from these logs: {', '.join(reads)}." if reads else " No log is behind it."
     said += "".join(f" No log is behind `{column}`." for column in about.get("typed", []))
     rows = [f"| `{column}` | {means} |" for column, means in about["columns"].items()]
-    table = ["", "| column | what it is |", "|---|---|", *rows] if rows else []
+    table = ["", "| column | meaning |", "|---|---|", *rows] if rows else []
     return "\n".join([f"## `{name}`", "", said, *table, ""])
 
 
 def metrics() -> str:
     """Return the section of the metrics of the registry."""
     rows = [f"| `{name}` | {of.label} |" for name, of in sorted(METRICS.items())]
-    return "\n".join(["## Metrics", "", "| column | what it is |", "|---|---|", *rows, ""])
+    return "\n".join(["## Metrics", "", "| column | meaning |", "|---|---|", *rows, ""])
 
 
 if __name__ == "__main__":
