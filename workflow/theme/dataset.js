@@ -105,7 +105,7 @@
 
   // ---- by factor ---------------------------------------------------------------------------------
   const FLOWS = { key: "flows", label: "Throughput of each flow (Mb/s)", digits: 1, scale: "linear", zero: true,
-    meaning: "Mean throughput of each flow over the time that counts." };
+    meaning: "Mean throughput of each flow over the steady state." };
   const state = { metric: null, view: "lines", clean: false, level: 0, off: new Set(), all: false, at: [], repeat: 0, page: 0, drawn: [] };
   const chosen = () => state.metric === "flows" ? FLOWS : metric(state.metric);
   const counted = (s) => state.clean ? L.runsOf[s].filter((r) => !flags(r).length) : L.runsOf[s];
@@ -271,7 +271,7 @@
     if (!runs.length) grid.innerHTML = '<p class="note">No run at this setting.</p>';
     one(".legend", box).innerHTML = kindLegend(unique(runs.flatMap(kindsOf)), runs.map(kindsOf), false) + SAVE;
     one(".controls", box).innerHTML = choice;
-    one("figcaption", box).textContent = `${caption}Throughput in Mb/s. Shaded: the time that counts.`;
+    one("figcaption", box).textContent = `${caption}Throughput in Mb/s. Shaded: the steady state.`;
     state.drawn = runs;
   }
 

@@ -137,7 +137,7 @@ def test_what_is_missing_is_left_out(tmp_path):
     )
     assert "One." in page.text and "Two." not in page.text
     assert "It *failed*." in page.text and "No log." in page.text
-    assert "Nobody has yet said who measured this." in page.text
+    assert "Who measured this is not stated." in page.text
     assert ("lone", "datasets/lone/index.html") in page.links
     assert page.alts == [] and "2 papers, 2 data sets, 0 runs" in page.text
     assert 'class="spread"' not in html

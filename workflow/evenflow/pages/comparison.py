@@ -81,10 +81,10 @@ def comparison_page(
 
 
 NOT_COMPARED = (
-    "**There is no cell to compare.** Two runs are of one cell where their congestion controls "
-    "(in the order of the flows), bandwidth, round-trip time and buffer are the same; "
-    "`dataset.yml` says them where names and logs do not: `cca`, `bottleneck_mbps`, `rtt_ms`, and "
-    "`buffer_pct`, `buffer_bytes` or `buffer_packets`."
+    "**There is no cell to compare.** Two runs belong to the same cell if they have the same "
+    "congestion controls (in the order of the flows), bandwidth, round-trip time and buffer. If "
+    "names and logs do not contain them, write them into `dataset.yml`: `cca`, "
+    "`bottleneck_mbps`, `rtt_ms`, and `buffer_pct`, `buffer_bytes` or `buffer_packets`."
 )
 
 
@@ -111,7 +111,7 @@ def _sides(*sides: Side) -> str:
     }
     names = [f"{letter}: {code(side.name)}" for letter, side in zip("ST", sides, strict=True)]
     table = markdown_table(["", *names], [[name, *of] for name, of in rows.items()], numeric_from=3)
-    return f"{table}\n\nA place on the grid have runs of two flows of which all of this is known."
+    return f"{table}\n\nRuns of two flows have a place on the grid if all of this is known."
 
 
 def _warned(*sides: Side) -> str:
@@ -210,8 +210,8 @@ def _differences(
         "spread of S.",
         _figure(
             figures["difference-surfaces"],
-            "Above: D, positive where S is fairer; framed cells (W ≥ 0) differ by more than two "
-            "standard deviations of T's runs. Below: W, of the cells that have it. Hatched cells "
+            "Top: D, positive where S is fairer; framed cells (W ≥ 0) differ by at least two "
+            "standard deviations of T's runs. Bottom: W, for cells with repeats. Hatched cells "
             "are uncontested.",
             "Heat maps of the difference of Jain's index over RTT and buffer.",
         ),
@@ -219,18 +219,17 @@ def _differences(
         "The run is the unit. Welch's test asks whether the means differ, two one-sided tests "
         f"whether they lie within {margin:g} of each other; both are adjusted over the cells of a "
         f"pairing for a false discovery rate of {fdr:g} %. A cell is *different*, *equivalent*, "
-        "*both* (it differs, but by less than the margin) or *inconclusive*; *no variance* are "
-        "cells whose runs are all the same on either side, *one run* those of which a side has "
-        "no repeats.",
+        "*both* (it differs, but by less than the margin) or *inconclusive*. It has *no variance* "
+        "if all runs of a side are identical, and *one run* if a side has no repeats.",
         _figure(
             figures["verdicts"],
-            "What the tests say of each cell that can be tested.",
+            "Results of the tests for each cell that can be tested.",
             "Heat maps of verdicts over RTT and buffer.",
         ),
         difference_table({against.name: difference}, "Against"),
         "# Sensitivity {#sec-sensitivity}",
-        "The same with other starts of the steady state, and with the automatic estimate MSER-5; "
-        "counted are cells by verdict, and those whose verdict changes.",
+        "The number of cells by verdict, and of those whose verdict changes, with other starts of "
+        "the steady state and with the automatic estimate MSER-5.",
         verdict_sensitivity_table(moved, "Against"),
     ]
 
@@ -244,7 +243,8 @@ def _contested(difference: pl.DataFrame) -> str:
     cells = many(len(difference) - len(contested), "cell")
     return (
         f" In {cells} no run lost a packet at the bottleneck on "
-        f"one side or on both: there nothing is contested. Without them the mean of |D| is {mean}."
+        "one side or on both: the flows did not compete there. Without these cells the mean of "
+        f"|D| is {mean}."
     )
 
 

@@ -12,13 +12,15 @@ from .dataset.subject import many
 
 NOTE = (
     "The papers repeat earlier studies. Each sentence of a study becomes a claim about one number, "
-    "which is computed from the means of the runs of each scenario. It is *reproduced* where the "
-    "interval lies within what the sentence asserts. A claimed effect is *opposite* where the "
-    "interval lies as far on the other side, *no effect* where it lies between; a claimed level is "
-    "*contradicted* where it lies beyond. A sentence on all cases is *mixed* where one is "
-    "decided otherwise, *inconclusive* where the interval does not decide, *not judged* where runs "
-    "are missing. A claim counts once for each data set, platform or model that it was tested on. "
-    "The data of these studies were never published, so another set-up may explain a difference."
+    "which is computed from the means of the runs of each scenario. The claim is *reproduced* if "
+    "the whole confidence interval of this number agrees with the sentence. A claimed effect is "
+    "*opposite* if the interval shows the reverse effect, and *no effect* if it excludes effects "
+    "of a relevant size. Any other claim is *contradicted* if the whole interval disagrees with "
+    "the sentence. A claim about several cases is *mixed* if it is decided differently for some "
+    "of them. It is *inconclusive* if the interval allows no decision, *not judged* if runs are "
+    "missing, and *not testable* if our data cannot test it. A claim counts once for each data "
+    "set, platform or model that it was tested on. The data of these studies were never "
+    "published, so a different set-up may explain a difference."
 )
 
 

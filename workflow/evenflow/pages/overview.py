@@ -266,13 +266,13 @@ def link_of(data: Mapping, row: Sequence) -> str:
 
 
 KEYS = """<ul class="key"><li>0 %<span class="ramp"></span>100 %; half: equal</li>
-<li><i>~</i>not steady: a flow still changed</li><li>thin: one run</li>
+<li><i>~</i>not steady: throughputs still changed</li><li>thin: a single run</li>
 <li><i class="limited"></i>window-limited: no packet lost</li>
-<li><i class="second"></i>the other order of flows, mirrored</li>
+<li><i class="second"></i>measured in the other order of flows</li>
 <li><i class="none"></i>not measured</li></ul>"""
 SWITCHES = {
     "rate": "Bottleneck",
-    "set": "Platform, and its hosts",
+    "set": "Platform and hosts",
     "buffer": "Router buffer",
     "apart": "RTTs of the two flows",
     "rtt": "RTT",
@@ -295,7 +295,7 @@ def with_overview(page: str, data: Mapping, theme: Path, before: str) -> str:
     setting = f"{of['mbps']} Mb/s, {of['platform']} ({of['hosts']}), RTT {choice.rtt_ms} ms, "
     caption = element("caption", f"{setting}buffer {choice.buffer}.", class_="setting")
     title = element("h2", "Who takes how much from whom", id="overview-title")
-    lead = element("p", "Share of what two flows carry together, in %, with its 95 % interval.")
+    lead = element("p", "Share of the total throughput of two flows, in %, with 95 % interval.")
     table = element("table", caption, overview_table(data, choice), class_="matrix")
     told = Html('<div class="detail" role="status"></div>')
     switches = [

@@ -56,7 +56,7 @@ def entry_of(folder: Path, notes: Mapping[str, str], derived: Path) -> Entry:
     if html in notes:
         return Entry(folder.name, notes[html], html)
     about = read_about(folder / "dataset.yml")
-    source = about.get("source") or "Nobody has yet said who measured this"
+    source = about.get("source") or "Who measured this is not stated"
     source = as_sentence(CLAUSE.split(str(source).strip())[0])
     said = Entry(str(about.get("title", folder.name)), source, html)
     paths = [derived / folder.name / f"{table}.parquet" for table in ("run", "cell")]

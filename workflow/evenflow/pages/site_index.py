@@ -21,11 +21,11 @@ from .shelf import Entry, entry_of, shelf_markdown
 TITLE = "evenflow"
 BEFORE_PAPERS = '<h2 id="sec-papers"'  # what the overview stands before
 INTRODUCTION = (
-    "How do competing TCP flows share a link? evenflow measures it and repeats studies of it: "
-    "{contents}. Every figure and every number was computed from raw logs of runs, and each leads "
-    "back to its lines. `make verify` checks that."
+    "How do competing TCP flows share a link? evenflow measures this and repeats published "
+    "studies: {contents}. Every figure and every number was computed from raw logs, and can be "
+    "traced back to the lines of these logs. `make verify` checks this."
 )
-OWN_LOGS = " Have you logs of your own? [The tutorial](docs/tutorial/index.html) begins with them."
+OWN_LOGS = " For logs of your own, start with [the tutorial](docs/tutorial/index.html)."
 
 
 def write_index(

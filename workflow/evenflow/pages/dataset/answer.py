@@ -159,7 +159,7 @@ def sentence(subject: Subject, rows: list[Row]) -> str:
     else:
         text = f"Fair in {f'{fair:,}' if fair else 'none'} of {n:,} settings."
     if least < subject.fair:
-        mean = f" in the mean of {many(len(worst.settings), 'setting')}"
+        mean = f" on average over {many(len(worst.settings), 'setting')}"
         where = mean if len(worst.settings) > 1 else ""
         text += f" Least fair: {worst.name}, where {who} gets {share}{where}."
     return text + _turn(subject, compared)

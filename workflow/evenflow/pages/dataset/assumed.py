@@ -88,7 +88,7 @@ def assumptions(assumption: pl.DataFrame, offers: Offers) -> Html:
     """Return what is assumed, alike rows once, each with the lines that say it or say otherwise."""
     known = assumption.filter(~pl.col("value").str.starts_with("unknown"))  # those are in `missing`
     if assumption.is_empty():
-        words = "Nothing: `dataset.yml` and the logs say all that the analysis needs."
+        words = "Nothing: `dataset.yml` and the logs contain all that the analysis needs."
         return element("p", prose(words))
     alike = known.group_by("what", "because", "certainty", maintain_order=True).agg(
         pl.col("value"), pl.col("yaml").drop_nulls()
@@ -103,11 +103,11 @@ def assumptions(assumption: pl.DataFrame, offers: Offers) -> Html:
         ]
         for what, because, sure, values, lines in alike.rows()
     ]
-    header = ["What", "Taken as", "How sure", "Because", "To say it, or say otherwise"]
+    header = ["What", "Taken as", "Certainty", "Because", "To state or change it"]
     shown = table(header, rows, label="What was assumed") if rows else ""
     unknown = assumption.filter(pl.col("value").str.starts_with("unknown"))
     lines = merged_yaml(unknown["yaml"].to_list())
-    fill = element("p", "Not known, and to be filled in:"), offers.shown(lines)
+    fill = element("p", "Unknown, please fill in:"), offers.shown(lines)
     return together(shown, fill if lines else "")
 
 
@@ -126,10 +126,10 @@ def missing(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> Html:
     """Return what the data set does not say, what the page lacks for it, and what to add."""
     run, flow, assumed = tables["run"], tables["flow"], assumed_keys(tables)
     rows = [
-        [f"{key} of the data set", "the page cannot say it", f"{key}: {example}"]
+        [f"{key} of the data set", "the page cannot show it", f"{key}: {example}"]
         for key, example in (
             ("title", "what was measured"),
-            ("source", "who measured it, where it is from"),
+            ("source", "who measured it, and where"),
             ("licence", "CC-BY-4.0"),
             ("platform", "testbed"),
         )
@@ -139,16 +139,16 @@ def missing(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> Html:
         lacks = {
             "congestion control": (
                 of_tcp(flow)["cca"],
-                "flows are told apart by number only",
+                "flows are distinguished by number only",
             ),
-            "round-trip time": (flow["base_rtt_s"], "nothing is drawn over it"),
+            "round-trip time": (flow["base_rtt_s"], "no chart over the RTT"),
             "bandwidth of the bottleneck": (
                 run["bottleneck_bps"],
                 "no utilisation, and no check of the sum of the flows",
             ),
             "buffer": (
                 run.select(pl.coalesce("buffer_bytes", "buffer_bdp")).to_series(),
-                "nothing is drawn over it",
+                "no chart over the buffer",
             ),
         }
         lines = {
@@ -164,7 +164,7 @@ def missing(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> Html:
                 rows.append([f"{name}{part}", without, lines[name]])
         if run["run_id"].n_unique() == run["scenario_id"].n_unique():
             line = 'files: [{path: "{cca}/run{repeat}/flow{flow}.log"}]'
-            rows.append(["repeats", "no interval says how much a number can be trusted", line])
+            rows.append(["repeats", "no confidence intervals", line])
         if not (run["role"] == "calibration").any() and (run["n_flows"] > 1).any():
             line = 'files: [{path: "{role}/{cca}/r{repeat}/flow{flow}.log"}]'
             rows.append(
@@ -177,8 +177,8 @@ def missing(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> Html:
     if not rows:
         return Html("")
     text = (
-        "Missing, with an example of the line of `dataset.yml` that would say it; placeholders in "
-        "paths and a table `runs.csv` do too:"
+        "Missing information, each with an example of a line of `dataset.yml` that adds it "
+        "(placeholders in paths and a table `runs.csv` work, too):"
     )
     cells = [[a, b, element("code", c)] for a, b, c in rows]
     shown = table(["Missing", "Without it", "For example"], cells, label="What is missing")

@@ -20,7 +20,7 @@ KINDS = {"error": "err", "warning": "warn"}
 # what a check means for the numbers, where its message is of one run only
 MEANS = {
     "few samples in the steady state": "The mean is over fewer than ten reports. Without a warm-up "
-    "there are more, and slow start counts.",
+    "there would be more, but slow start would be included.",
 }
 
 
@@ -99,7 +99,7 @@ def _effect(subject: Subject, rows: pl.DataFrame) -> str:
     by, before, after, panel = max(moved, key=lambda each: each[0])
     name = spoken(panel)
     if by < SLIGHT:
-        change = f"of no row changes by more than {SLIGHT:g}" if len(moved) > 1 else "is the same"
+        change = f"changes by at most {SLIGHT:g} in any row" if len(moved) > 1 else "is the same"
         text = f"Without them Jain’s index {change}"
     else:
         said = [index_words(value, subject.fair) for value in (before, after)]

@@ -21,8 +21,8 @@ def findings(finding: pl.DataFrame, offers: Offers) -> Html:
     if finding.is_empty():
         return element("p", "None: every check passed.")
     words = (
-        "An error makes a number on this page wrong or missing, a warning may; a note is good to "
-        "know. The table `finding` has them all."
+        "An error makes a number on this page wrong or missing. A warning means that a number may "
+        "be wrong, a note is for information. The table `finding` lists all of them."
     )
     parts = [element("p", prose(words), class_="note")]
     groups = finding.partition_by("severity", "check", as_dict=True, maintain_order=True)

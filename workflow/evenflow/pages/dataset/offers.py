@@ -101,15 +101,15 @@ class Offers:
         together_with = [lines for lines in self.lines if lines not in self.apart]
         every = merged_yaml(sorted(together_with, key=self.changing.__contains__))
         path = element("code", f"{folders().raw}/{self.dataset}/dataset.yml")
-        now = "as it is now, with what is ticked on this page"
+        now = "as it is now, with the lines that are ticked on this page"
         if not self.text:
-            now = "which is not there yet, with what is ticked on this page"
+            now = "which does not exist yet, with the lines that are ticked on this page"
         return element(
             "section",
             element("h2", "dataset.yml"),
-            element("p", path, f", {now}. Save it, run make, and what was ticked is settled."),
+            element("p", path, f", {now}. To settle them, save this file and run make."),
             element("div", copied(self.text), id="merged", class_="scripted"),
-            folded("All that is offered, merged", self.block(every)) if every else "",
+            folded("All proposed lines, merged", self.block(every)) if every else "",
             missing,
             id="settle",
         )

@@ -32,18 +32,18 @@ IN_TERMS = ("jfi", "system_nru_db")  # metrics that TERMS explain
 FEW_RUNS = 24  # all of which are drawn over time; then time comes before the factors
 TERMS = {
     "Steady state": "The samples of a run that its metrics are computed from, the same time for "
-    "all of its flows. Intervals count by their length. Left out is a last one shorter than half "
-    "of the others, and what the tool itself marks as omitted (iperf3 -O).",
+    "all of its flows. Intervals are weighted by their length. A last interval shorter than half "
+    "of the others is left out, and so are those that the tool marks as omitted (iperf3 -O).",
     "Mean throughput": "Bytes of the steady state over its seconds: payload, not packets with "
     "headers.",
     "Jain’s index": "(Σ x)² / (N Σ x²) of the mean throughput x of the N flows of a run: 1 when "
     "all get the same, 1/N when one gets all. Undefined for a run in which no flow carried "
     "anything.",
-    "NRU": "Normalised resource usage, 10 log₁₀ of a flow’s throughput over what its congestion "
-    "control gets against itself (runs of role calibration) in the same place: 0 dB is as much. "
-    "The system-NRU is the mean over a run’s flows.",
+    "NRU": "Normalised resource usage, 10 log₁₀ of a flow’s throughput divided by that of its "
+    "congestion control against itself (runs of role calibration) in the same place: 0 dB means "
+    "that they are equal. The system-NRU is the mean over a run’s flows.",
     "Interval": "Student’s t interval of the mean over the repeats of a setting. The run is the "
-    "unit, not the second. None for one repeat, or for repeats that are all the same.",
+    "unit, not the second. There is none for one repeat, or for identical repeats.",
 }
 
 
@@ -164,7 +164,7 @@ def _taken(lines: list, offers: Offers) -> Html:
         sure = element("span", line.certainty, class_=f"sure {line.certainty.replace(' ', '-')}")
         more = offers.shown(merged_yaml(line.yaml), "Is that right?")
         items.append(element("li", sure, element("span", line.words, " ", more)))
-    words = "What was taken as what, and how sure that is"
+    words = "How the files were interpreted, and how certain that is"
     return element("ul", items, class_="taken", aria_label=words)
 
 
@@ -200,23 +200,23 @@ def _beside(subject: Subject) -> list[str]:
         sentences.append(
             f"Cross traffic ({kinds}) runs next to the flows that are compared in "
             f"{_of(len(with_it), len(run))}: it is drawn and counts in utilisation, "
-            "but not in fairness. `cross_traffic: false` of a flow in `dataset.yml` compares it."
+            "but not in fairness. To compare it, write `cross_traffic: false` into `dataset.yml`."
         )
         sentences += [f"{_capital(v)}: {because}." for v, because in why["value", "because"].rows()]
     if compares_datagrams(tables):
         sentences.append(
-            "Flows of UDP send as fast as they are told, whatever the others do: their fairness is "
-            "that of what arrived."
+            "UDP flows send at their configured rate, whatever the others do: their fairness is "
+            "computed from what arrived."
         )
     several = [run for run in subject.runs if len(run.kinds) > 1]
     without = [run for run in several if run.jfi is None]
     if without:
         sentences.append(
             f"Without Jain’s index: {_of(len(without), len(several))} of several flows. Their "
-            "flows share no time, or one has no sample in the time that counts."
+            "flows do not overlap in time, or one has no sample in the steady state."
         )
     if (tables["finding"]["check"] == "run of traces alone").any():
-        sentences.append("Runs with traces alone have no throughput and no fairness.")
+        sentences.append("Runs with traces only have no throughput and no fairness.")
     return sentences
 
 

@@ -263,7 +263,7 @@ def _explained(subject: Subject, rows: list[Row]) -> Html:
     """Return what the bars and the index are, and what the page calls fair."""
     compared = [row for row in rows if not row.alone]
     of_two = {len(row.shares) for row in compared} == {2}
-    text = "Bars: mean shares of what the flows carry together; "
+    text = "Bars: mean shares of the flows' total throughput; "
     if of_two:
         text += "the tick is the equal share"
         if any(map(_ranges, compared)):
@@ -276,7 +276,7 @@ def _explained(subject: Subject, rows: list[Row]) -> Html:
     text += f"{subject.fair:g} and more fair"
     if of_two:
         high = _share_at(subject.fair)
-        text += f" (of two flows about {100 * high:.0f} to {100 * (1 - high):.0f} %)"
+        text += f" (for two flows up to about {100 * high:.0f} to {100 * (1 - high):.0f} %)"
     text += ". "
     if any(len(row.settings) > 1 for row in compared):
         text += "Small numbers: its range over the settings. "

@@ -45,7 +45,7 @@ def shown_lines(remedy: Remedy, offers: Offers) -> Html:
     titles = {
         "exclude": f"or leave {many(len(left_out), 'run')} out",
         "files": f"or say that {_files(len(said.get('files', [])))}",
-        "confirmed": "or say that it is known",
+        "confirmed": "or confirm that it is known",
     }
     title = next((title for key, title in titles.items() if key in said), "")
     return offers.shown(remedy.yaml, title, changes=not title, apart=bool(title))

@@ -182,7 +182,7 @@ def _joined(subject: Subject) -> Html:
         who = {GIVEN: "dataset.yml", LOGS_SAY: ""}[_unassumed(subject)]
         if who:
             return together("Runs, flows and repeats as ", element("code", who), " says.")
-        return Html("Runs and flows as the logs themselves tell.")
+        return Html("Runs and flows follow from the contents of the logs.")
     parts, (least, _) = [], _certainty(subject, JOINED)  # what the line's mark is about comes first
     for row in sorted(rows, key=lambda row: (row["certainty"] != least, row["what"] != "runs")):
         said = f"{_capital(NUMBER.sub('', row['value']))}: {row['because']}."
@@ -194,7 +194,7 @@ def _joined(subject: Subject) -> Html:
             MAX_SENTENCES - 1, f"{many(left, 'run')} {'is' if left == 1 else 'are'} left out."
         )
     if not parts:
-        parts = ["Runs and flows as the names of the files tell."]
+        parts = ["Runs and flows follow from the names of the files."]
     return prose(" ".join(dict.fromkeys(parts[:MAX_SENTENCES])))
 
 
@@ -213,7 +213,7 @@ def _window(subject: Subject) -> Line:
     words = window_words(window)
     starts = [row for row in _assumed(subject, WINDOW) if row["what"] == "start_s"]
     if any(row["certainty"] == GUESS for row in starts):
-        words += " Flows of which no log says when they start are taken to start together."
+        words += " Flows without a known start are assumed to start together."
     return Line(prose(words), sure, [] if sure == GIVEN else yaml)
 
 
@@ -225,7 +225,7 @@ def window_words(window: pl.DataFrame) -> str:
     """
     steady = window.filter(pl.col("warmup_from") != ONE_INTERVAL)
     if steady.is_empty():
-        return "Means are over whole runs: a log has one interval only, slow start is included."
+        return "Means are over whole runs, including slow start: a log has only one interval."
     start, end = steady["warmup_s"].drop_nulls(), steady["end_s"].drop_nulls()
     span = f"{_span(start)} to {_span(end)} s" if len(end) else f"{_span(start)} s to the end"
     said = {
@@ -242,8 +242,8 @@ def window_words(window: pl.DataFrame) -> str:
     words = f"Means are over {span} of each run{by}."
     whole = len(window) - len(steady)
     if whole:
-        verb = "counts" if whole == 1 else "count"
-        words += f" {many(whole, 'run')} of one interval {verb} as a whole, slow start included."
+        runs = many(whole, "run")
+        words += f" For {runs} with only one interval they are over the whole run."
     return words
 
 
