@@ -31,8 +31,7 @@ FILES = {  # schema -> path of the file, and what it is for
     ),
     "paper": (
         "reports/<paper>/paper.yml",
-        "The parts of a paper. [writing-a-paper.md](../guides/writing-a-paper.md) shows it in "
-        "use.",
+        "The parts of a paper. [writing-a-paper.md](../guides/writing-a-paper.md) shows it in use.",
     ),
     "verify": (
         "config/verify.yaml",
