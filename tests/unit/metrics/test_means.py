@@ -154,7 +154,7 @@ def test_a_flow_monitor_and_long_intervals_take_nothing_from_good_logs(tmp_path)
     assert who == "one interval"
     assert (start_s, end_s) == pytest.approx((1.01232, 4.99435), abs=1e-4)
     text = window_words(after["window"])
-    assert "1 run of one interval counts as a whole" in text
+    assert "For 1 run with only one interval they are over the whole run" in text
     found = after["finding"].filter(run_id="monitor.xml").select("check", "severity").rows()
     assert found == [("no steady state, one interval", "warning")]
 

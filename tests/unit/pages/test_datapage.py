@@ -66,7 +66,7 @@ def test_a_full_grid_is_answered_by_pair(tmp_path):
     page = rendered(tables, tmp_path / "d", {"title": "T", "source": "we", "licence": "CC0-1.0"})
     assert "32 runs of 2 flows: 16 settings (3 mixes of flows" in page.text
     assert "Fair in 8 of 16 settings. Least fair: NewReno – BIC, where BIC gets 73 %" in page.text
-    assert "mean of 8 settings" in page.text and "this page calls 0.95 and more fair" in page.text
+    assert "on average over 8 settings" in page.text and "this page calls 0.95 and more fair" in page.text
     assert "2026-11-20" in page.text and "kernel 6.12" in page.text and "CC0-1.0" in page.text
     hrefs = [target for _, target in page.links]
     assert "tables/cell.csv" in hrefs and "tables/sample.parquet" in hrefs
@@ -345,7 +345,7 @@ def test_runs_of_one_interval_are_said_to_have_no_steady_state(tmp_path):
     rest = tables["sample"].filter(run_id="a/r1")
     mixed = derived(tables["run"], tables["flow"], pl.concat([rest, total]))
     page = rendered(mixed, tmp_path / "d")
-    assert "1 run of one interval counts as a whole" in page.text
+    assert "For 1 run with only one interval they are over the whole run" in page.text
     assert "1 of 2 over the whole run" in page.text  # repeats that are unlike
     assert mixed["flow_metric"]["mean_throughput_bps"].null_count() == 0
     alone = rendered(derived(tables["run"].filter(repeat=2), tables["flow"].filter(run_id="a/r2"),
