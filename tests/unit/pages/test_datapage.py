@@ -66,7 +66,10 @@ def test_a_full_grid_is_answered_by_pair(tmp_path):
     page = rendered(tables, tmp_path / "d", {"title": "T", "source": "we", "licence": "CC0-1.0"})
     assert "32 runs of 2 flows: 16 settings (3 mixes of flows" in page.text
     assert "Fair in 8 of 16 settings. Least fair: NewReno – BIC, where BIC gets 73 %" in page.text
-    assert "on average over 8 settings" in page.text and "this page calls 0.95 and more fair" in page.text
+    assert (
+        "on average over 8 settings" in page.text
+        and "this page calls 0.95 and more fair" in page.text
+    )
     assert "2026-11-20" in page.text and "kernel 6.12" in page.text and "CC0-1.0" in page.text
     hrefs = [target for _, target in page.links]
     assert "tables/cell.csv" in hrefs and "tables/sample.parquet" in hrefs
