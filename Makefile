@@ -5,7 +5,8 @@
 # make test-all   all tests, but those of set-ups, clusters, runs of experiments and papers made again
 #             (.ci/run): 20 minutes
 # make lint   the checks of code, workflow, spelling and prose that CI runs
-# make bench  measure how fast logs are read and the workflow runs, into docs/explanation/performance.md
+# make bench  measure how fast logs are read, into docs/explanation/performance.md: 5 minutes
+# make bench-workflow   measure how long the workflow takes, into the same page
 # make coverage   `make test`, and how much of each room of the library it calls
 # make mutants   do tests notice 200 small changes to what computes? SEED=41 draws the same again
 # make verify   check the raw logs, make everything again from them elsewhere, and compare
@@ -63,7 +64,7 @@ $(info The Python that $(VENV) was made with is not there any more: $(VENV) is m
 CLEAR := --clear
 endif
 
-.PHONY: all always test test-rest test-all lint coverage mutants bench verify manifest expected archive check-archive audit paper trace doctor reference publish wheels clean
+.PHONY: all always test test-rest test-all lint coverage mutants bench bench-workflow verify manifest expected archive check-archive audit paper trace doctor reference publish wheels clean
 snakemake = PYTHONPATH=workflow python -m snakemake $(SCREEN)
 # it starts Snakemake where anything may be to do
 make-pages = PYTHONPATH=workflow python -m evenflow.runs.settled $(SCREEN) --cores all
@@ -113,6 +114,8 @@ mutants: $(READY)
 
 bench: $(READY) .venv-bench/.ready
 	PYTHONPATH=workflow python benchmarks/run.py docs/explanation/performance.md
+
+bench-workflow: $(READY)
 	python benchmarks/workflow.py docs/explanation/performance.md
 
 verify: $(READY)

@@ -1,6 +1,6 @@
 """Measure the whole workflow; add it to docs/explanation/performance.md.
 
-    workflow.py OUTPUT [--folder F] [--whole-grid]        (make bench, after run.py)
+    workflow.py OUTPUT [--folder F] [--whole-grid]        (make bench-workflow)
 
 In a folder outside of the repository: the tracked files and the data sets (with --whole-grid those
 of the grid as large as they are to become, which full_grid.py makes). Measured are: everything from

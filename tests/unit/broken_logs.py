@@ -5,8 +5,9 @@ from pathlib import Path
 
 import polars as pl
 from evenflow.errors import DataError
-from evenflow.formats import BELOW_ZERO, Log, parse_logs
+from evenflow.formats import Log
 from evenflow.formats.shapes import count_lines
+from evenflow.formats.tables import BELOW_ZERO, parse_logs
 from hypothesis import strategies as st
 
 NUMBERS = [b"0", b"-1", b"-0", b"4294967295", b"1e999", b"nan", b"99999999999999999999", b"0,5"]

@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 
 import polars as pl
-from evenflow.formats import FATES, Log, parse_logs
+from evenflow.formats import FATES, Log
+from evenflow.formats.tables import parse_logs
 from evenflow.ingest.parse import parse_dataset
 from evenflow.tables import connected, query_tables, write_table
 

@@ -33,7 +33,7 @@ from evenflow.formats.iperf3_scan import (
     Scan,
 )
 from evenflow.formats.lexing import NUMBER, shape_of
-from evenflow.formats.ns2_trace import (
+from evenflow.formats.ns2_trace_scan import (
     ACKNOWLEDGED,
     ACKNOWLEDGES,
     BACKWARDS,
@@ -49,7 +49,7 @@ from evenflow.formats.ns2_trace import (
     QUEUED,
     RECEIVED,
 )
-from evenflow.formats.ns2_trace import BROKEN as CUT
+from evenflow.formats.ns2_trace_scan import BROKEN as CUT
 from evenflow.formats.reports import COUNTED, REPORT, TOLD, Meaning
 from evenflow.formats.shapes import LARGEST
 

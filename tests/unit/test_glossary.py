@@ -7,7 +7,7 @@ from pathlib import Path
 
 from documented import documented_columns
 from evenflow.claims import judge
-from evenflow.formats.shapes import FATES
+from evenflow.formats import FATES
 from evenflow.metrics.catalogue import METRICS
 
 ROOT = Path(__file__).parents[2]

@@ -22,7 +22,7 @@ from evenflow.errors import DataError
 from evenflow.files import Limits, block_readers, decompressed, read_pieces
 from evenflow.ingest import dataset
 from evenflow.ingest.chunks import levels_of_chunks
-from evenflow.ingest.inventory import LARGE_BYTES
+from evenflow.ingest.contents import LARGE_BYTES
 from evenflow.ingest.parse import parse_dataset
 from evenflow.pages.dataset import read_about
 from evenflow.paths import holds_files, list_files, path_shown_as, printable, shown_path

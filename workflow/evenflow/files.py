@@ -17,8 +17,6 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-import yaml
-
 from .errors import DataError
 from .paths import why_not_own
 from .runs.journal import announce_rename, announce_temporary
@@ -35,6 +33,7 @@ MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}  # a PowerShell red
 BLOCK_BYTES = 16 * 2**20  # decompressed at once
 PLAIN_BYTES = 4 * 2**20  # read at once: a core's cache holds about as much
 LINE_BYTES = 2**16  # more than most lines have: read at once to find a line's end
+ROOM_BYTES = PLAIN_BYTES + LINE_BYTES  # of most blocks
 # of gzip, which expands to 1032 times its size at most: what cannot fill the memory needs no limit
 SMALL_BYTES = 2**16
 RATIO_FROM_BYTES = 64 * 2**20  # decompressed; below, no ratio is too high
@@ -137,17 +136,18 @@ def _read_lines(path: str | Path, line_bytes: float) -> Iterator[bytes]:
 
 def block_readers(
     path: str | Path, line_bytes: float = USUAL_LIMITS.line_bytes
-) -> Iterator[Callable[[], memoryview]]:
+) -> Iterator[Callable[..., memoryview]]:
     """Yield functions that read a raw file in blocks of whole lines, for threads to call.
 
-    A line of more than `line_bytes` is cut in two.
+    Each may be given a bytearray: a block that fits lies there, so that no new memory is touched,
+    which takes longer than to scan it. A line of more than `line_bytes` is cut in two.
 
     Raises:
         DataError: the compressed stream is truncated or damaged.
     """
     with Path(path).open("rb", buffering=0) as handle:
         if compression(handle.read(8)):
-            yield from (partial(memoryview, block) for block in _read_lines(path, line_bytes))
+            yield from (partial(_kept, block) for block in _read_lines(path, line_bytes))
             return
         size, start = os.fstat(handle.fileno()).st_size, 0
         while start < size:
@@ -170,10 +170,21 @@ def _line_end(handle: BinaryIO, least: int, size: int, line_bytes: float) -> int
     return size
 
 
-def _bytes_between(path: str | Path, start: int, end: int) -> memoryview:
-    with Path(path).open("rb") as handle:
+def _kept(block: bytes, room: bytearray | None = None) -> memoryview:
+    return memoryview(block)
+
+
+def _bytes_between(
+    path: str | Path, start: int, end: int, room: bytearray | None = None
+) -> memoryview:
+    size = end - start
+    to = memoryview(room if room is not None and len(room) >= size else bytearray(size))[:size]
+    with Path(path).open("rb", buffering=0) as handle:
         handle.seek(start)
-        return memoryview(handle.read(end - start))
+        n = 0
+        while n < size and (got := handle.readinto(to[n:])):  # less where the file was cut
+            n += got
+    return to[:n]
 
 
 def _decompressed_blocks(
@@ -281,5 +292,7 @@ def write_text(path: str | Path, text: str) -> None:
 
 def write_yaml(path: str | Path, tree: dict) -> None:
     """Write a tree of strings as YAML, in its order, by the compiled writer where there is one."""
+    import yaml  # here: most jobs read and write none
+
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
     write_text(path, yaml.dump(tree, Dumper=dumper, allow_unicode=True, sort_keys=False))

@@ -7,7 +7,8 @@ import pytest
 from broken_logs import assert_accounted
 from evenflow import files
 from evenflow.errors import DataError
-from evenflow.formats import Log, detect_format, ns2_bins, parse_logs
+from evenflow.formats import Log, detect_format, ns2_bins
+from evenflow.formats.tables import parse_logs
 from evenflow.ingest.parse import parse_dataset
 from hypothesis import given
 from hypothesis import strategies as st

@@ -12,6 +12,7 @@ from evenflow.errors import DataError
 from evenflow.formats import Log, detect_format
 from evenflow.formats.iperf3_scan import scan
 from evenflow.formats.shapes import count_lines
+from evenflow.formats.tables import parse_logs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
@@ -27,7 +28,7 @@ for path in (*TEXTS, *JSONS):
 
 
 def parse(format_name, *contents):
-    return formats.parse_logs(format_name, [Log(i, c) for i, c in enumerate(contents)])
+    return parse_logs(format_name, [Log(i, c) for i, c in enumerate(contents)])
 
 
 def format_of(path):

@@ -6,8 +6,9 @@ import polars as pl
 import pytest
 from broken_logs import broken
 from evenflow.errors import DataError
-from evenflow.formats import Log, parse_logs
+from evenflow.formats import Log
 from evenflow.formats.shapes import count_lines
+from evenflow.formats.tables import parse_logs
 from evenflow.formats.two_column import VALUES
 from evenflow.ingest.dataset import read_dataset
 from evenflow.ingest.parse import parse_dataset

@@ -9,7 +9,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 from evenflow.errors import DataError
-from evenflow.formats import FORMATS, TABLES, detect_format, parse_logs
+from evenflow.formats import FORMATS, detect_format
+from evenflow.formats.tables import TABLES, parse_logs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from raw_data import IPERF2, LOGS, content, fates, parse

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 from evenflow.errors import DataError
-from evenflow.formats import FORMATS, Log, parse_logs
+from evenflow.formats import FORMATS, Log
 from evenflow.formats.shapes import count_lines
+from evenflow.formats.tables import parse_logs
 
 CASES = Path(__file__).parents[2] / "fixtures/fuzz"
 

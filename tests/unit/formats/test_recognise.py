@@ -3,8 +3,9 @@
 import pytest
 import yaml
 from evenflow.errors import DataError
-from evenflow.formats import UNKNOWN, Log, detect_format, parse_logs
+from evenflow.formats import UNKNOWN, Log, detect_format
 from evenflow.formats.recognise import NO_LOG, TABLE, recognise, why_not_read
+from evenflow.formats.tables import parse_logs
 from evenflow.ingest.parse import parse_dataset
 from raw_data import LOGS, ROOT, build_tables, content, make_dataset
 

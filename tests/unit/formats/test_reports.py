@@ -10,9 +10,10 @@ import numpy as np
 import polars as pl
 import pytest
 import scanner_twins as twins
-from evenflow.formats import iperf2, parse_logs, reports
+from evenflow.formats import iperf2, iperf2_scan, reports
+from evenflow.formats.logs import Log, Shape
 from evenflow.formats.reports import Meaning, scanned
-from evenflow.formats.shapes import Log, Shape
+from evenflow.formats.tables import parse_logs
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -67,7 +68,8 @@ def found_in(logs: list[Log], meaning: Meaning, room: int) -> tuple:
             values[meaning.key] = part.each("key")
             places = (part.each("file", int), part.line, part.each("unit", int), part.n_bytes)
             rows += zip(*(column.tolist() for column in (*places, *values)), strict=True)
-    return rows, [tuple(line) for line in scan.told], scan.counts
+    told = zip(scan.told.places.tolist(), scan.told.texts, strict=True)
+    return rows, [(*place, text) for place, text in told], scan.counts
 
 
 def assert_as_by_the_twin(contents, logs, room, longest=40):
@@ -143,12 +145,12 @@ def test_plain_logs_say_the_same_by_the_long_way(monkeypatch):
     ]
     logs += [Log(1000 + i, text) for i, text in enumerate(by_hand)]
     taken = []
-    real = iperf2.take_plain
-    monkeypatch.setattr(iperf2, "take_plain", lambda *of: taken.append(real(*of)) or taken[-1])
+    real = iperf2_scan.take_plain
+    monkeypatch.setattr(iperf2_scan, "take_plain", lambda *of: taken.append(real(*of)) or taken[-1])
     both = [sorted_tables(logs)]
-    n_plain = sum(part.interval["file_id"].n_unique() for parts in taken for part in parts)
+    n_plain = sum(len(set(part.interval["file_id"])) for parts in taken for part in parts)
     assert n_plain > 20, n_plain
-    monkeypatch.setattr(iperf2, "take_plain", lambda *of: [])
+    monkeypatch.setattr(iperf2_scan, "take_plain", lambda *of: [])
     both.append(sorted_tables(logs))
     for name, table in both[0].items():
         assert table.equals(both[1][name]), name

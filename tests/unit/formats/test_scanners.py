@@ -7,7 +7,7 @@ import pytest
 import scanner_twins as twins
 from evenflow.formats.iperf3_scan import paint
 from evenflow.formats.iperf3_scan import scan as scan_json
-from evenflow.formats.ns2_trace import scan as scan_trace
+from evenflow.formats.ns2_trace_scan import scan as scan_trace
 from hypothesis import example, given
 from hypothesis import strategies as st
 

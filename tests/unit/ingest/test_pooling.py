@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 import small_logs
 from evenflow.errors import DataError
-from evenflow.formats import Log, detect_format, parse_logs
+from evenflow.formats import Log, detect_format
+from evenflow.formats.tables import parse_logs
 from evenflow.ingest.counting import counts_up
 from evenflow.ingest.parse import parse_dataset
 from evenflow.ingest.pooling import FROM_LOGS

@@ -15,10 +15,12 @@ A format module has
     TESTS      True where a log is of one test of throughput, so that without intervals it measured
                nothing; logs of other formats are traces then
     BESIDE     names of formats whose lines such a log may hold as well
+    parse()    from logs (`logs.Log`) to those of `tables.TABLES` that the format gives, and always
+               the tables `fate` and `rejected`, which account for every byte
     scan_batch(), tables()  what parse() does, in two steps, where that is faster: from a batch of
-               logs, by threads, then from what several calls gave, at once
-    parse()    from logs (`shapes.Log`) to those of the tables below that the format gives, and
-               always the tables `fate` and `rejected`, which account for every byte
+               logs, by threads, then from what several calls gave, at once. Of the formats here the
+               first is in a module of its own, which ends with _scan: it does without Polars, which
+               is imported meanwhile
 
 Text formats are lists of line shapes (`shapes`, `lexing`). Nothing else in evenflow knows how a log
 looks. docs/reference/formats.md lists formats, versions and fields.
@@ -28,21 +30,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
-import polars as pl
-
 from .. import plugins
 from ..errors import DataError
-from .recognise import NO_LOG, recognise, why_not_read
-from .shapes import FATES as FATES
-from .shapes import Log as Log
-from .shapes import account
+from .logs import FATES as FATES
+from .logs import Log as Log
+from .recognise import NO_LOG, recognise
 from .terminal import without_escapes
 
 NEEDED = ("NAME", "TOOL", "PLATFORM", "CLOCK", "SIGNATURE", "parse")  # of a format
@@ -52,39 +51,56 @@ class Formats(Mapping[Any, ModuleType]):
     """The modules of this folder that name a format, by this name: imported when asked for.
 
     A job reads logs of one or two formats, and many read none: importing all takes a tenth of a
-    second. Formats of plug-ins (`plugins`) are imported at once.
+    second. Formats of plug-ins (`plugins`) are imported where one asks for more than these modules.
     """
 
     def __init__(self) -> None:
-        texts = {m.name: Path(__file__).with_name(f"{m.name}.py") for m in iter_modules(__path__)}
-        named = re.compile(r'^NAME = "(.+)"$', re.MULTILINE)
-        found = {name: named.search(path.read_text("utf-8")) for name, path in texts.items()}
-        self._modules: dict[str | None, str] = {
-            match[1]: name for name, match in found.items() if match
-        }
         self._imported: dict[str | None, ModuleType] = {}
+
+    @cached_property
+    def _own(self) -> dict[str | None, str]:
+        named = re.compile(rb'^NAME = "(.+)"$', re.MULTILINE)
+        texts = {m.name: Path(__file__).with_name(f"{m.name}.py") for m in iter_modules(__path__)}
+        found = {name: named.search(path.read_bytes()) for name, path in texts.items()}
+        return {match[1].decode(): name for name, match in found.items() if match}
+
+    @cached_property
+    def _added(self) -> dict[str | None, ModuleType]:
+        added: dict[str | None, ModuleType] = {}
         for module in plugins.modules("formats"):
             if lacking := [name for name in NEEDED if not hasattr(module, name)]:
                 problem = f"a format needs {', '.join(lacking)}"
                 remedy = "see docs/guides/extending.md"
                 raise DataError(problem, path=module.__file__, remedy=remedy)
-            plugins.refuse_taken(module.NAME, module.NAME in self, module.__file__, "format")
-            self._modules[module.NAME] = module.__name__
-            self._imported[module.NAME] = module
+            taken = module.NAME in self._own or module.NAME in added
+            plugins.refuse_taken(module.NAME, taken, module.__file__, "format")
+            added[module.NAME] = module
+        return added
 
     def __getitem__(self, name: str | None) -> ModuleType:
+        if name not in self._own:
+            return self._added[name]
         if name not in self._imported:
-            self._imported[name] = import_module(f".{self._modules[name]}", __name__)
+            self._imported[name] = import_module(f".{self._own[name]}", __name__)
         return self._imported[name]
 
+    def scanner(self, name: str | None) -> Callable[[Sequence[Log]], Any] | None:
+        """Return the `scan_batch` of a format; None where it has none."""
+        if name not in self._own:
+            return getattr(self._added.get(name), "scan_batch", None)
+        scanner = f"{self._own[name]}_scan"
+        if not Path(__file__).with_name(f"{scanner}.py").is_file():
+            return None
+        return import_module(f".{scanner}", __name__).scan_batch
+
     def __contains__(self, name: object) -> bool:
-        return name in self._modules
+        return name in self._own or name in self._added
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._modules)
+        return iter([*self._own, *self._added])
 
     def __len__(self) -> int:
-        return len(self._modules)
+        return len(self._own) + len(self._added)
 
 
 # a new format is a file and no line here
@@ -124,122 +140,6 @@ UNPARSED = {
 NO_LOGS = (UNKNOWN, DOUBTFUL, EMPTY, NO_FILE, COPY)  # in a folder that names no patterns
 SIGNATURE_BYTES = 4096
 USUAL_BYTES = 512  # nearly all logs show by then what they are
-
-# shape of what every format hands on; times in seconds on the format's own clock. A stream is a
-# connection as one log reports it: two ends that both write a log make two streams of one flow.
-TABLES: dict[str, dict[str, type[pl.DataType]]] = {
-    "stream": {
-        "file_id": pl.UInt32,
-        "stream": pl.Int32,  # 1, 2, ... in the order in which the log announces them
-        "line": pl.UInt32,  # where it does
-        "label": pl.String,  # what the log calls it
-        "episode": pl.Int32,  # streams of a log that share one ran at the same time
-        "side": pl.String,  # receiver or sender: whose count it is; null where there is no saying
-        "protocol": pl.String,  # tcp, udp, sctp, ...
-        "traffic": pl.String,  # what the sender is, where the log says it: cbr, exp, ... (ns-2)
-        "local": pl.String,  # address:port of the log's own end
-        "peer": pl.String,
-        "cca": pl.String,
-        "mss_bytes": pl.Int64,
-        "start_s": pl.Float64,  # after the first stream of its episode, by the log itself
-        "start_epoch_s": pl.Float64,  # when it began, seconds since 1970, by the log's own clock
-        "zone": pl.String,  # of that clock where its offset is not known: see `zones`; else null
-        "planned_s": pl.Float64,  # how long it was to last
-        "complete": pl.Boolean,  # the tool wrote its final report; null where there is none
-        "flow_id": pl.Int32,  # where the log numbers its flows itself (ns-2)
-        "tool_version": pl.String,
-        "options": pl.String,  # JSON object of what the log prints of how it sent: `options`
-    },
-    "interval": {
-        "file_id": pl.UInt32,
-        "line": pl.UInt32,
-        "stream": pl.Int32,
-        "t_start_s": pl.Float64,
-        "t_end_s": pl.Float64,
-        "bytes": pl.Int64,
-        "throughput_bps": pl.Float64,
-        "cwnd_bytes": pl.Float64,
-        "cwnd_packets": pl.Float64,
-        "rtt_s": pl.Float64,
-        "retransmits": pl.Int64,
-        "jitter_s": pl.Float64,  # of UDP
-        "packets": pl.Int64,
-        "lost_packets": pl.Int64,
-    },
-    "summary": {  # final reports of a stream: checked against its intervals, never averaged
-        "file_id": pl.UInt32,
-        "line": pl.UInt32,
-        "stream": pl.Int32,
-        "side": pl.String,  # whose count: a log may hold the other end's report too
-        "t_start_s": pl.Float64,
-        "t_end_s": pl.Float64,
-        "bytes": pl.Int64,
-        "throughput_bps": pl.Float64,
-        "retransmits": pl.Int64,
-    },
-    "state": {  # a variable of a sender whenever it changes or is sampled
-        "file_id": pl.UInt32,
-        "line": pl.UInt32,
-        "stream": pl.Int32,
-        "t_s": pl.Float64,
-        "variable": pl.String,  # cwnd_packets, cwnd_bytes, ssthresh_bytes, rtt_s, ...
-        "value": pl.Float64,
-    },
-    "queue": {
-        "file_id": pl.UInt32,
-        "line": pl.UInt32,
-        "t_s": pl.Float64,
-        "queue_bytes": pl.Float64,
-        "queue_packets": pl.Float64,
-        "arrived_packets": pl.Int64,
-        "departed_packets": pl.Int64,
-        "dropped_packets": pl.Int64,
-    },
-    "drop": {
-        "file_id": pl.UInt32,
-        "line": pl.UInt32,
-        "t_s": pl.Float64,
-        "flow_id": pl.Int32,
-        "stream": pl.Int32,  # where the log holds its connection
-        "connections": pl.Int64,  # of the log that share the flow id
-        "packet_bytes": pl.Int64,
-        "sequence": pl.Int64,
-    },
-    "arrival": {  # at the bottleneck, in a bin of a few milliseconds: up to millions of rows
-        "file_id": pl.UInt32,
-        "line": pl.UInt32,
-        "t_start_s": pl.Float64,
-        "t_end_s": pl.Float64,
-        "arrived_packets": pl.Int32,  # of all flows, dropped ones included
-        "dropped_packets": pl.Int32,
-        "queue_packets": pl.Int32,  # at the end
-        "background_packets": pl.Int32,  # arrived, of background traffic
-    },
-    "fate": {
-        "file_id": pl.UInt32,
-        "fate": pl.String,
-        "reason": pl.String,
-        "lines": pl.Int64,
-        "bytes": pl.Int64,
-    },
-    "rejected": {
-        "file_id": pl.UInt32,
-        "line": pl.UInt32,
-        "reason": pl.String,
-        "text": pl.String,
-    },
-}
-
-BELOW_ZERO = "is below zero"
-UNIT = r"_(packets|bytes|bps|s)$"  # at the end of a variable's name
-NEVER_NEGATIVE = {
-    "state": ["value"],
-    "queue": [
-        name for name in TABLES["queue"] if name.startswith(("queue", "arrived", "depart", "drop"))
-    ],
-    "drop": ["packet_bytes"],
-    "arrival": [name for name in TABLES["arrival"] if name.endswith("_packets")],
-}
 
 
 @cache
@@ -328,89 +228,3 @@ def _matching(head: bytes, path: str | Path, names: Collection[str]) -> list[str
         if (not hasattr(FORMATS[name], "PATH") or re.search(FORMATS[name].PATH, Path(path).name))
         and (not hasattr(FORMATS[name], "confirm") or FORMATS[name].confirm(text))
     ]
-
-
-def parse_logs(format_name: str, logs: Sequence[Log]) -> dict[str, pl.DataFrame]:
-    """Parse logs of one format.
-
-    Args:
-        format_name: a key of FORMATS or of UNPARSED.
-        logs: the logs.
-
-    Returns:
-        The tables of TABLES, those that the format does not give empty.
-    """
-    if format_name == UNKNOWN:
-        heads = [next(iter(log.pieces()), b"") for log in logs]
-        tables = [
-            account([log], "skipped", why_not_read(head, log.path))
-            for log, head in zip(logs, heads, strict=True)
-        ]
-        parsed = {"fate": pl.concat(table["fate"] for table in tables)} if tables else {}
-    elif format_name in UNPARSED:
-        parsed = account(logs, *UNPARSED[format_name])
-    else:
-        parsed = FORMATS[format_name].parse(logs)
-    return complete([parsed])
-
-
-def scanner_of(format_name: str | None) -> Callable[[Sequence[Log]], Any] | None:
-    """Return the format's `scan_batch`; None where it has none."""
-    return getattr(FORMATS[format_name], "scan_batch", None) if format_name in FORMATS else None
-
-
-def tables_of_scans(format_name: str, scans: Sequence[Any]) -> dict[str, pl.DataFrame]:
-    """Return the tables that a format gives of what its `scan_batch` has read, for `complete`."""
-    return FORMATS[format_name].tables(scans)
-
-
-def complete(parsed: Sequence[dict[str, pl.DataFrame]]) -> dict[str, pl.DataFrame]:
-    """Return the tables that a format gives, of some logs and of others, with all their columns."""
-    return _without_impossible(
-        {
-            name: _typed(
-                [p[name] for p in parsed if name in p] or [pl.DataFrame(schema=columns)], columns
-            )
-            for name, columns in TABLES.items()
-        }
-    )
-
-
-def _without_impossible(tables: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """Reject windows, round-trip times, queues and counts below zero, each by itself.
-
-    Of a line with several numbers the others stay: by its fate it is still a sample. Numbers
-    without a unit stay: a sequence number of ns-2 is -1 before the first packet.
-
-    Intervals and final reports keep theirs: bytes and rates are checked against each other
-    (`checks.logs`).
-    """
-    rejected = [tables["rejected"]]
-    for name, columns in NEVER_NEGATIVE.items():
-        table = tables[name]
-        for column in columns if len(table) else ():
-            measured = pl.lit(True)
-            if "variable" in table.columns:
-                measured = pl.col("variable").str.contains(UNIT)
-            below = (measured & (pl.col(column) < 0)).fill_null(False)
-            bad = table.filter(below)
-            if bad.is_empty():
-                continue
-            what = pl.col("variable") if "variable" in table.columns else pl.lit(column)
-            text = pl.format("{}: {}", what, column)
-            reason = pl.format(f"{{}} {BELOW_ZERO}", what)
-            rejected.append(bad.select("file_id", "line", reason=reason, text=text))
-            table = table.filter(~below)
-        tables = {**tables, name: table}
-    return {**tables, "rejected": pl.concat(rejected)}
-
-
-def _typed(parts: Sequence[pl.DataFrame], columns: dict) -> pl.DataFrame:
-    table = parts[0] if len(parts) == 1 else pl.concat(parts, how="diagonal_relaxed")
-    if table.is_empty():
-        return pl.DataFrame(schema=columns)
-    there = set(table.columns)
-    return table.select(
-        pl.col(name).cast(kind) if name in there else pl.lit(None, kind).alias(name)
-        for name, kind in columns.items()
-    )

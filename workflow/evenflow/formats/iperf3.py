@@ -24,9 +24,10 @@ from email.utils import parsedate_to_datetime
 
 import polars as pl
 
+from .factors import FACTOR, load_factors
 from .options import IPERF3, as_text, read_options
 from .shapes import Shape, read_lines, tally
-from .streams import FACTOR, STREAM, assign_streams, load_factors, mark
+from .streams import STREAM, assign_streams, mark
 from .zones import in_utc
 
 NAME = "iperf3"

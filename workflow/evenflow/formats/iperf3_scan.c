@@ -27,6 +27,14 @@ static const double POWERS[] = {  /* those that a double holds exactly */
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 };
 
+/* what may end a string, or what stands in it that is not itself; zero, as it stands at the end */
+static const uint8_t ENDS_TEXT[256] = {['"'] = 1, ['\\'] = 1, ['\n'] = 1, [0] = 1};
+static const uint8_t OF_NUMBER[256] = {
+    ['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1,
+    ['8'] = 1, ['9'] = 1, ['.'] = 1, ['-'] = 1, ['+'] = 1, ['e'] = 1, ['E'] = 1,
+};
+static const uint8_t IS_BLANK[256] = {[' '] = 1, ['\t'] = 1, ['\r'] = 1};
+
 static int is_digit(uint8_t c) { return (uint8_t)(c - '0') < 10; }
 static int is_letter(uint8_t c) { return (uint8_t)((c | 32) - 'a') < 26; }
 
@@ -34,9 +42,14 @@ static int is_letter(uint8_t c) { return (uint8_t)((c | 32) - 'a') < 26; }
 int64_t count_json(const uint8_t *data, int64_t size, int64_t *counts)
 {
     int64_t lines = 0, braces = 0;
-    for (int64_t i = 0; i < size; i++) {
-        lines += data[i] == '\n';
-        braces += data[i] == '{';
+    for (int64_t i = 0; i < size;) {
+        const int64_t stop = size - i < 255 ? size : i + 255;  /* a byte counts so far */
+        uint8_t some_lines = 0, some_braces = 0;
+        for (; i < stop; i++) {
+            some_lines += data[i] == '\n';
+            some_braces += data[i] == '{';
+        }
+        lines += some_lines, braces += some_braces;
     }
     counts[0] = lines + (size > 0 && data[size - 1] != '\n');
     counts[1] = braces;
@@ -264,11 +277,11 @@ int64_t scan_json(const uint8_t *data, int64_t size, double *numbers, int64_t *r
                 line_start[++s->line] = i;
                 s->seen = s->depth > 0 ? s->section : HEADER;
             }
-            while (data[i] == '\t' || data[i] == ' ')  /* how lines are indented */
+            while (IS_BLANK[data[i]])  /* how lines are indented */
                 i++;
             continue;
         }
-        if (c == '\t' || c == ' ' || c == '\r') {
+        if (IS_BLANK[c]) {
             i++;
             continue;
         }
@@ -284,10 +297,13 @@ int64_t scan_json(const uint8_t *data, int64_t size, double *numbers, int64_t *r
         }
         if (c == '"') {  /* a key or a string */
             const int64_t begin = ++i;
-            while (i < size && data[i] != '"' && data[i] != '\n') {
+            for (;; i++) {
+                while (!ENDS_TEXT[data[i]])
+                    i++;
+                if (i >= size || data[i] == '"' || data[i] == '\n')
+                    break;
                 if (data[i] == '\\' && i + 1 < size && data[i + 1] != '\n')
                     i++;
-                i++;
             }
             const int64_t end = i;
             const int is_key = s->expects == KEY_OR_END || s->expects == KEY;
@@ -312,6 +328,13 @@ int64_t scan_json(const uint8_t *data, int64_t size, double *numbers, int64_t *r
                     }
                     if ((s->depth == 1 && place != DATA) || (s->depth == 2 && nested))
                         enter_section(s, place);
+                }
+                while (IS_BLANK[data[i]])
+                    i++;
+                if (data[i] == ':') {
+                    s->expects = VALUE;
+                    while (IS_BLANK[data[++i]])
+                        ;
                 }
             } else if (good && is_value) {
                 s->expects = NEXT;
@@ -429,8 +452,7 @@ int64_t scan_json(const uint8_t *data, int64_t size, double *numbers, int64_t *r
             const int wanted = s->in_record && s->is_object[s->depth] && 0 <= s->key
                                && s->key < N_FIELDS;
             if (is_number && !wanted) {  /* its grammar is checked roughly */
-                while (i < size && (is_digit(data[i]) || data[i] == '.' || data[i] == '-'
-                                    || data[i] == '+' || (data[i] | 32) == 'e'))
+                while (OF_NUMBER[data[i]])
                     i++;
                 good = is_digit(data[i - 1]);
             } else if (is_number) {
@@ -449,6 +471,10 @@ int64_t scan_json(const uint8_t *data, int64_t size, double *numbers, int64_t *r
                     const int is_truth = s->key == OMITTED || s->key == SENDS;
                     s->row[s->key] = is_truth && value >= 0 ? value : NAN;
                 }
+            }
+            if (good && data[i] == ',') {
+                s->expects = s->is_object[s->depth] ? KEY : VALUE;
+                i++;
             }
         } else {
             good = 0;

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from .reports import Meaning, Scan
-from .shapes import shown_line
+from .logs import shown_line
+from .reports import Meaning, Scan, joined
 
 REFUSED, PLACE = "rejected", ["file_id", "line"]
 REJECTED = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text": pl.String}
@@ -26,7 +26,7 @@ class Line(NamedTuple):
     file_id: int
     line: int
     kind: str
-    text: str
+    text: bytes
 
 
 def read_reports(
@@ -63,17 +63,16 @@ def read_reports(
             )
     schema = {**REPORT_COLUMNS, meaning.columns[meaning.key]: pl.Float64}
     reports = pl.concat([pl.DataFrame(schema=schema), *parts], how="diagonal")
-    rules, files = meaning.rules, ledger.file_ids.tolist()
+    kinds, told = [rule.kind for rule in meaning.rules], ledger.told
+    columns = (told.places[:, i].tolist() for i in (0, 1, 3))
+    of_lines = zip(ledger.told_rows.tolist(), *columns, told.texts, strict=True)
+    files = ledger.file_ids.tolist()
     lines = [
-        Line(row, files[told.file], told.line, rules[told.rule].kind, _text(told.text))
-        for row, told in zip(ledger.told_rows, ledger.told, strict=True)
-        if rules[told.rule].kind
+        Line(row, files[file], line, kinds[rule], text)
+        for row, file, line, rule, text in of_lines
+        if kinds[rule]
     ]
     return reports, lines, ledger
-
-
-def _text(line: bytes) -> str:
-    return line.decode("utf-8", "backslashreplace")
 
 
 class Ledger:
@@ -86,15 +85,14 @@ class Ledger:
         of_rules = np.concatenate([scan.counts for scan in scans])
         lines = of_rules[:, :, 0].sum(axis=1)
         self.first_row = (np.cumsum(lines) - lines).astype(np.uint32)
-        first_log = np.cumsum([0, *(len(scan.logs) for scan in scans)]).tolist()
-        self.told = [
-            line._replace(file=line.file + first)
-            for first, scan in zip(first_log, scans, strict=False)
-            for line in scan.told
-        ]
+        first_log = np.cumsum([0, *(len(scan.logs) for scan in scans)])
+        self.told = joined([scan.told for scan in scans])
+        n_told = [len(scan.told.texts) for scan in scans]
+        self.told.places[:, 0] += np.repeat(first_log[:-1], n_told)
         # of each part its reports: rows, and bytes
         self.reports: list[tuple[np.ndarray, np.ndarray]] = []
-        self.told_rows = [int(self.first_row[t.file]) + t.line - 1 for t in self.told]
+        file, line = self.told.places[:, :2].T
+        self.told_rows = self.first_row[file].astype(np.int64) + line - 1
         self._fates: dict[tuple[str, str | None], int] = {}
         self._code_of_rule = [self._code(rule.fate, rule.reason) for rule in meaning.rules]
         self._of_reports = self._code("sample", None)
@@ -124,11 +122,13 @@ class Ledger:
             amount = np.stack([np.ones_like(n_bytes), n_bytes], axis=1)
             np.subtract.at(counts[:, self._of_reports], logs, amount)
             np.add.at(counts[:, code], logs, amount)
-        refused = [
-            (told.file, told.line, fates[code][1], shown_line(told.text))
-            for row, told in zip(self.told_rows, self.told, strict=True)
-            if row not in self._marks and fates[code := self._code_of_rule[told.rule]][0] == REFUSED
-        ]
+        refuses = np.array([fates[code][0] == REFUSED for code in self._code_of_rule])
+        refused = []
+        for i in np.flatnonzero(refuses[self.told.places[:, 3]]).tolist():
+            file, line, _, rule = self.told.places[i].tolist()
+            if int(self.told_rows[i]) not in self._marks:
+                reason = fates[self._code_of_rule[rule]][1]
+                refused.append((file, line, reason, shown_line(self.told.texts[i])))
         refused += self._move_marked(counts, fates)
         at, fate_of = np.nonzero(counts[:, :, 0])
         fate = pl.DataFrame(
@@ -145,19 +145,20 @@ class Ledger:
 
     def _move_marked(self, counts: np.ndarray, fates: list[tuple]) -> list[tuple]:
         """Count marked lines as what they are; return those that are rejected."""
-        told = dict(zip(self.told_rows, self.told, strict=True))
+        if not self._marks:
+            return []
+        told = {row: i for i, row in enumerate(self.told_rows.tolist())}
         marked = np.array([row for row in self._marks if row not in told], np.uint32)
         moved: list[tuple] = [
-            (self._marks[row], self._of_reports, *found, None)
+            (self._marks[row], self._of_reports, *found)
             for row, *found in self._find_reports(np.sort(marked))
         ]
-        moved += [
-            (code, self._code_of_rule[told[row].rule], *told[row][:3], told[row].text)
-            for row, code in self._marks.items()
-            if row in told
-        ]
+        for row, code in self._marks.items():
+            if row in told:
+                file, line, n_bytes, rule = self.told.places[told[row]].tolist()
+                moved.append((code, self._code_of_rule[rule], file, line, n_bytes))
         if moved:
-            after, before, file, _, n_bytes, _ = (np.array(c) for c in zip(*moved, strict=True))
+            after, before, file, _, n_bytes = (np.array(c) for c in zip(*moved, strict=True))
             amount = np.stack([np.ones_like(n_bytes), n_bytes], axis=1)
             np.subtract.at(counts, (file, before), amount)
             np.add.at(counts, (file, after), amount)

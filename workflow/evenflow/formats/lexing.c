@@ -42,52 +42,83 @@ static int64_t end_of_number(const uint8_t *data, int64_t i)
     return i;
 }
 
+/* Read the line that begins at i; return where it ends, at its line feed.
+ *
+ * shape: a hash (FNV-1a) of its shape; where: at which bytes its numbers begin, as many as there is
+ * room for; n: how many these are.
+ */
+static inline int64_t read_line(const uint8_t *data, int64_t i, uint64_t *shape, int64_t *where,
+                                int64_t room, int64_t *n)
+{
+    uint64_t state = 0xCBF29CE484222325;
+    int64_t found = 0;
+    for (;;) {
+        uint8_t c = data[i];
+        const uint8_t kind = KIND[c];
+        if (kind == LINE_FEED)
+            break;
+        if (kind == DIGIT) {
+            if (found < room)
+                where[found++] = i;
+            i = end_of_number(data, i);
+            c = '0';
+        } else if (kind == BLANK) {
+            while (KIND[data[i]] == BLANK)
+                i++;
+            c = ' ';
+        } else {
+            i++;
+        }
+        state = (state ^ c) * 0x9E3779B97F4A7C15;
+    }
+    *shape = state, *n = found;
+    return i;
+}
+
+/* Return the bytes of the line from begin to the line feed at end, without '\r' at its end. */
+static int64_t length_of(const uint8_t *data, int64_t begin, int64_t end)
+{
+    return end - begin - (end > begin && data[end - 1] == '\r');
+}
+
+/* Return the place in a hash table of a shape's number + 1, where there is 0 of a new one. */
+static int32_t *find_shape(uint64_t shape, const uint64_t *hashes, int32_t *table,
+                           int64_t last_slot)
+{
+    int64_t slot = (int64_t)(shape >> 32) & last_slot;
+    while (table[slot] && hashes[table[slot] - 1] != shape)
+        slot = (slot + 1) & last_slot;
+    return table + slot;
+}
+
 /* Find the lines, their shapes and where their numbers are; return how many shapes there are.
  *
  * Lines of one shape that differ in blanks at their ends may count as two. start, length, shape:
- * of each line; first: its first entry in `where`, and one entry more; where: of each number, from
- * the start of its line; hashes, examples: of each shape, the first line of it; table: zeros,
+ * of each line; first: its first entry in `where`, and one entry more; where: the byte at which
+ * each number begins; hashes, examples: of each shape, the first line of it; table: zeros,
  * last_slot + 1 of them, a power of 2: for a hash table of the shapes, their number + 1.
  */
 int64_t lex_lines(const uint8_t *data, int64_t n_lines, int64_t *start, int32_t *length,
-                  int32_t *shape, int64_t *first, int32_t *where, uint64_t *hashes,
+                  int32_t *shape, int64_t *first, int64_t *where, uint64_t *hashes,
                   int64_t *examples, int32_t *table, int64_t last_slot)
 {
-    int64_t i = 0, n = 0, n_shapes = 0;
+    int64_t begin = 0, n = 0, n_shapes = 0;
     for (int64_t line = 0; line < n_lines; line++) {
-        const int64_t begin = i;
-        uint64_t state = 0xCBF29CE484222325;  /* FNV-1a, a hash of the shape */
-        first[line] = n;
-        for (;;) {
-            uint8_t c = data[i];
-            const uint8_t kind = KIND[c];
-            if (kind == LINE_FEED)
-                break;
-            if (kind == DIGIT) {
-                where[n++] = (int32_t)(i - begin);
-                i = end_of_number(data, i);
-                c = '0';
-            } else if (kind == BLANK) {
-                while (KIND[data[i]] == BLANK)
-                    i++;
-                c = ' ';
-            } else {
-                i++;
-            }
-            state = (state ^ c) * 0x9E3779B97F4A7C15;
-        }
+        uint64_t hash;
+        int64_t n_numbers;
+        const int64_t end = read_line(data, begin, &hash, where + n, INT64_MAX, &n_numbers);
         start[line] = begin;
-        length[line] = (int32_t)(i - begin - (i > begin && data[i - 1] == '\r'));
-        i++;
-        int64_t slot = (int64_t)(state >> 32) & last_slot;
-        while (table[slot] && hashes[table[slot] - 1] != state)
-            slot = (slot + 1) & last_slot;
-        if (!table[slot]) {
-            hashes[n_shapes] = state;
+        length[line] = (int32_t)length_of(data, begin, end);
+        first[line] = n;
+        n += n_numbers;
+        int32_t *slot = find_shape(hash, hashes, table, last_slot);
+        if (!*slot) {
+            hashes[n_shapes] = hash;
             examples[n_shapes] = line;
-            table[slot] = (int32_t)++n_shapes;
+            *slot = (int32_t)++n_shapes;
         }
-        shape[line] = table[slot] - 1;
+        shape[line] = *slot - 1;
+        begin = end + 1;
     }
     first[n_lines] = n;
     return n_shapes;
@@ -125,16 +156,15 @@ static int parse_number(const uint8_t *p, double *value)
  * values: NAN where a line has no such number, -1 where it is not exact this way; returns how many
  * these are.
  */
-int64_t parse_numbers(const uint8_t *data, int64_t n, const int64_t *start, const int32_t *shape,
-                      const int64_t *first, const int32_t *where, const int64_t *place,
-                      double *values)
+int64_t parse_numbers(const uint8_t *data, int64_t n, const int32_t *shape, const int64_t *first,
+                      const int64_t *where, const int64_t *place, double *values)
 {
     int64_t n_hard = 0;
     for (int64_t line = 0; line < n; line++) {
         const int64_t nth = place[shape[line]];
         if (nth < 0 || first[line] + nth >= first[line + 1]) {
             values[line] = 0.0 / 0.0;
-        } else if (!parse_number(data + start[line] + where[first[line] + nth], values + line)) {
+        } else if (!parse_number(data + where[first[line] + nth], values + line)) {
             values[line] = -1.0;
             n_hard++;
         }
@@ -181,40 +211,20 @@ int64_t scan_reports(const uint8_t *data, int64_t *reading, const int64_t *file_
         while (r->file < r->n_files && r->at >= file_end[r->file])
             r->file++, r->line = 0;
         const int64_t begin = r->at;
-        int64_t i = begin, n = 0;
-        uint64_t state = 0xCBF29CE484222325;  /* as in lex_lines */
-        for (;;) {
-            uint8_t c = data[i];
-            const uint8_t kind = KIND[c];
-            if (kind == LINE_FEED)
-                break;
-            if (kind == DIGIT) {
-                if (n < MAX_NUMBERS)
-                    where[n++] = i;
-                i = end_of_number(data, i);
-                c = '0';
-            } else if (kind == BLANK) {
-                while (KIND[data[i]] == BLANK)
-                    i++;
-                c = ' ';
-            } else {
-                i++;
-            }
-            state = (state ^ c) * 0x9E3779B97F4A7C15;
-        }
-        const int64_t length = i - begin - (i > begin && data[i - 1] == '\r');
+        uint64_t hash;
+        int64_t n;
+        const int64_t end = read_line(data, begin, &hash, where, MAX_NUMBERS, &n);
+        const int64_t length = length_of(data, begin, end);
         int64_t k = r->too_long, of_unit = 0;
         if (length <= r->longest) {
-            int64_t slot = (int64_t)(state >> 32) & r->last_slot;
-            while (table[slot] && hashes[table[slot] - 1] != state)
-                slot = (slot + 1) & r->last_slot;
-            if (!table[slot]) {
-                hashes[r->n_shapes] = state;
-                table[slot] = (int32_t)++r->n_shapes;
+            int32_t *slot = find_shape(hash, hashes, table, r->last_slot);
+            if (!*slot) {
+                hashes[r->n_shapes] = hash;
+                *slot = (int32_t)++r->n_shapes;
                 return NEW_SHAPE;
             }
-            k = rule[table[slot] - 1];
-            of_unit = unit[table[slot] - 1];
+            k = rule[*slot - 1];
+            of_unit = unit[*slot - 1];
         }
         if (fate[k] != COUNTED) {
             for (int64_t c = 0; c < r->n_columns; c++) {
@@ -233,7 +243,8 @@ int64_t scan_reports(const uint8_t *data, int64_t *reading, const int64_t *file_
                     k = r->unknown;
             }
         }
-        const int64_t n_bytes = i + 1 - begin - (lacks[r->file] && i + 1 == file_end[r->file]);
+        const int64_t next = end + 1;
+        const int64_t n_bytes = next - begin - (lacks[r->file] && next == file_end[r->file]);
         if (fate[k] == REPORT) {
             if (r->n_rows == r->room_rows)
                 return FULL;
@@ -264,7 +275,7 @@ int64_t scan_reports(const uint8_t *data, int64_t *reading, const int64_t *file_
         counts[2 * (r->file * r->n_rules + k) + 1] += n_bytes;
         r->line++;
         r->n_hard = 0;
-        r->at = i + 1;
+        r->at = next;
     }
     return DONE;
 }

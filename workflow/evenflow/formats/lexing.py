@@ -25,12 +25,12 @@ NUMBER = re.compile(rb"[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 # lexing.c
 _lex_lines = function(
     "lex_lines",
-    *(np.uint8, int, np.int64, np.int32, np.int32, np.int64, np.int32, np.uint64, np.int64),
+    *(np.uint8, int, np.int64, np.int32, np.int32, np.int64, np.int64, np.uint64, np.int64),
     *(np.int32, int),
 )
 _parse_numbers = function(
     "parse_numbers",
-    *(np.uint8, int, np.int64, np.int32, np.int64, np.int32, np.int64, np.float64),
+    *(np.uint8, int, np.int32, np.int64, np.int64, np.int64, np.float64),
 )
 
 
@@ -38,8 +38,8 @@ class Lines(NamedTuple):
     """The lines of a block of bytes.
 
     start, length: byte offsets in the block, without the line end; shape: index into `shapes`;
-    first: index into `where` of the line's first number, one entry more than lines; where: offset
-    of each number from the start of its line.
+    first: index into `where` of the line's first number, one entry more than lines; where: the byte
+    at which each number begins.
     """
 
     block: bytes
@@ -66,11 +66,11 @@ class Lines(NamedTuple):
         """
         data = np.frombuffer(self.block, np.uint8)
         values = np.empty(len(self.start))
-        columns = (self.start, self.shape, self.first, self.where)
+        columns = (self.shape, self.first, self.where)
         place = np.asarray(place, np.int64)
         n_hard = _parse_numbers(data, len(values), *columns, place, values)
         for line in np.flatnonzero(values < 0) if n_hard else ():
-            at = self.start[line] + self.where[self.first[line] + place[self.shape[line]]]
+            at = self.where[self.first[line] + place[self.shape[line]]]
             values[line] = number_at(self.block, at)
         return values
 
@@ -95,7 +95,7 @@ def lex(block: bytes) -> Lines:
     data = np.frombuffer(block, np.uint8)
     n = int(np.count_nonzero(data == 10))
     start, length, shape = np.empty(n, np.int64), np.empty(n, np.int32), np.empty(n, np.int32)
-    first, where = np.empty(n + 1, np.int64), np.empty(len(block) // 2 + 1, np.int32)
+    first, where = np.empty(n + 1, np.int64), np.empty(len(block) // 2 + 1, np.int64)
     hashes, examples = np.empty(n, np.uint64), np.empty(n, np.int64)
     slots = 1 << max(10, (2 * n).bit_length())
     table = np.zeros(slots, np.int32)

@@ -29,18 +29,29 @@ Traces are gigabytes: blocks are scanned in C (ns2_trace.c) on all cores, and of
 from __future__ import annotations
 
 import re
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
 
-from ..files import block_readers
-from ..threads import THREADS
-from .compiled import function
-from .shapes import Log, shown_line
+from .logs import Log
+from .ns2_trace_scan import (
+    ACKNOWLEDGED,
+    DISCARDED,
+    DROPPED,
+    DROPPED_COLUMNS,
+    ELSEWHERE,
+    FATES,
+    KEY,
+    NAME_BYTES,
+    ON_LAN,
+    ON_THE_WAY,
+    RECEIVED,
+    RECEIVED_COLUMNS,
+    Trace,
+    readers,
+    scan_batch,
+)
 
 NAME = "ns2-trace"
 TOOL = "ns-2"
@@ -51,32 +62,10 @@ SIGNATURE = rf"^[-+rde] {NUMBER} \d+ \d+ \S+ \d+ \S+ \d+ [\d.]+ [\d.]+ -?\d+ \d+
 MAY_BE_EMPTY = True  # a trace of drops of a run without any
 READS_BLOCKS = True
 
-# what becomes of a line; the scanner's codes
-QUEUED, ELSEWHERE, ACKNOWLEDGES, OTHER, RECEIVED, DROPPED, BROKEN, EMPTY, BACKWARDS = range(9)
-ON_LAN, DISCARDED, DROPPED_ON_THE_WAY_BACK = 9, 10, 11
-FATES = {
-    QUEUED: ("skipped", "enqueued or dequeued: no table needs it"),
-    ELSEWHERE: ("skipped", "received at a node on the way"),
-    ACKNOWLEDGES: ("skipped", "an acknowledgement or routing message received"),
-    OTHER: ("skipped", "another event than + - r d e"),
-    DROPPED_ON_THE_WAY_BACK: ("skipped", "an acknowledgement or routing message dropped"),
-    ON_LAN: ("skipped", "a frame on a LAN"),
-    DISCARDED: ("skipped", "a frame that another station of the LAN passed over: not lost"),
-    RECEIVED: ("sample", None),
-    DROPPED: ("sample", None),
-    BROKEN: ("rejected", "not a line of a wired trace: truncated?"),
-    EMPTY: ("header", None),
-    BACKWARDS: ("rejected", "time goes backwards: two traces in one file?"),
-}
 LAST_BIN_S = 0.99  # a last second of which this much is in the trace is whole
 OVER_S = 1.0  # without a packet before the end of the trace: less may lie between two packets
 
 
-KEY = ["flow_id", "source", "destination"]
-SHORTEST = 16  # bytes; no line that is received or dropped is shorter
-RECEIVED_COLUMNS = (*KEY, "hop", "second", "line", "packets", "bytes", "length", "kind")
-RECEIVED_COLUMNS = (*RECEIVED_COLUMNS, "sequence", "last_us")
-ON_THE_WAY, ACKNOWLEDGED = -2, -3  # in place of a hop: of packets met, and of acknowledgements
 REPAIRED_S = 3.0  # a packet lost longer before the flow's end was sent again: a usual RTO, in s
 # names of packets (ns-2's packet.h) by the protocol that carries them; others say nothing of it
 PROTOCOLS = {
@@ -89,58 +78,23 @@ PROTOCOLS = {
     "tfrc": ("tcpFriend",),
     "rap": ("rap_data",),
 }
-NAME_BYTES = 7  # of a packet's name that are kept
-DROPPED_COLUMNS: tuple[str, ...] = ("line", "t_s", "flow_id", "packet_bytes", "sequence", "source")
-DROPPED_COLUMNS += ("destination", "hop", "length")
 RECEIVED_AT = re.compile(rb"^r [\d.e+-]+ (\d+) (\d+) ", re.MULTILINE)  # from node, to node
-_scan_trace = function(
-    "scan_trace",
-    *(np.uint8, int, int, np.int64, np.float64, np.int64, np.int32, int),
-    *(np.int64, np.float64, np.int64),
-)
-
-
-class Events(NamedTuple):
-    """What a block of a trace holds; `line` counts from 0 within the block."""
-
-    received: np.ndarray  # a row a flow, hop and second, see RECEIVED_COLUMNS, `_address`; hop is
-    # from x 2^20 + to where the destination is hierarchical, else -1; length: bytes of its lines;
-    # kind: the packets' name, its first bytes as digits to the base 256; sequence: the highest;
-    # last_us: time of the last packet, microseconds.
-    # And a row a flow of ON_THE_WAY and of ACKNOWLEDGED, of flat addresses
-    dropped: np.ndarray  # a row a packet, see DROPPED_COLUMNS; hop as above, length of its line
-    broken: np.ndarray  # (line, begin, end, what becomes of it) of each rejected line
-    lines: np.ndarray  # by what becomes of them
-    bytes: np.ndarray
-    first_s: float  # time of the first packet received or dropped, infinite without any
-    last_s: float
 
 
 def parse(logs):
     """Read the tables `stream`, `interval`, `drop`, `fate` and `rejected`."""
-    parts = [_parse_log(log) for log in logs]
+    return tables([scan_batch(logs)])
+
+
+def tables(batches: Sequence[Sequence[Trace]]) -> dict[str, pl.DataFrame]:
+    """Return the tables of `parse`, of logs that were scanned together or apart."""
+    parts = [_tables_of(trace) for batch in batches for trace in batch]
     names = {name for part in parts for name in part}
     return {name: pl.concat([part[name] for part in parts]) for name in names}
 
 
-def _parse_log(log: Log) -> dict[str, pl.DataFrame]:
-    rejected, first_line, last_s = [], 1, 0.0
-    lines, sizes = np.zeros(len(FATES), np.int64), np.zeros(len(FATES), np.int64)
-    received, dropped = [], []
-    for block, events in _scanned(_readers(log)):
-        if events.first_s < last_s:  # scanned on its own, it could not know
-            events = scan(block, last_s)
-        lines += events.lines
-        sizes += events.bytes
-        for line, begin, end, what in events.broken:
-            text = shown_line(block[begin:end])
-            rejected.append((log.file_id, int(line) + first_line, FATES[what][1], text))
-        events.received[:, RECEIVED_COLUMNS.index("line")] += first_line
-        events.dropped[:, DROPPED_COLUMNS.index("line")] += first_line
-        received.append(events.received)
-        dropped.append(events.dropped)
-        first_line += int(events.lines.sum())
-        last_s = max(last_s, events.last_s)
+def _tables_of(trace: Trace) -> dict[str, pl.DataFrame]:
+    log, rejected, lines, sizes, received, dropped, last_s = trace
     lost = _table(dropped, DROPPED_COLUMNS)
     if lines[ON_LAN]:
         lost, passed_over = _without_discarded(lost, _hops_received(log))
@@ -176,15 +130,9 @@ def _parse_log(log: Log) -> dict[str, pl.DataFrame]:
     }
 
 
-def _readers(log: Log) -> Iterable:
-    if log.content is None and log.path is not None:
-        return block_readers(log.path, log.line_bytes)
-    return [lambda: memoryview(log.whole)]
-
-
 def _hops_received(log: Log) -> list[int]:
     """Return the hops at whose end something is received, from node x 2^20 + to node."""
-    found = {match for read in _readers(log) for match in RECEIVED_AT.findall(read())}
+    found = {match for read in readers(log) for match in RECEIVED_AT.findall(read())}
     return [int(start) * 2**20 + int(end) for start, end in found]
 
 
@@ -192,23 +140,6 @@ def _without_discarded(lost: pl.DataFrame, hops: list[int]) -> tuple[pl.DataFram
     """Split drops on a LAN into those on hops where things are received, and the others."""
     on_a_hop = pl.col("hop").is_in(hops)
     return lost.filter(on_a_hop), lost.filter(~on_a_hop)
-
-
-def _scanned(readers: Iterable) -> Iterator[tuple[memoryview, Events]]:
-    """Read and scan blocks on all cores, in order, with a few of them in memory at a time."""
-
-    def read_and_scan(read):
-        block = read()
-        return block, scan(block)
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        waiting: deque = deque()
-        for read in readers:
-            waiting.append(pool.submit(read_and_scan, read))
-            if len(waiting) > 2 * THREADS:
-                yield waiting.popleft().result()
-        for future in waiting:
-            yield future.result()
 
 
 def _table(parts: list[np.ndarray], names: Sequence[str]) -> pl.DataFrame:
@@ -349,21 +280,3 @@ def _address(name: str) -> pl.Expr:
     three = pl.when(parts[2] < 2047).then(pl.format("{}.{}.{}.{}", *parts, port))
     nested = three.otherwise(pl.format("{}.{}.{}", *parts[:2], port))
     return pl.when(pl.col(name) >= 0).then(flat).otherwise(nested)
-
-
-def scan(lines: memoryview, since_s: float = 0.0) -> Events:
-    """Scan whole lines, which may not be earlier than what came before them."""
-    added = int(len(lines) > 0 and lines[-1] != 10)
-    data = np.frombuffer(bytes(lines) + b"\n" if added else lines, dtype=np.uint8)
-    slots = 1 << max(10, (2 * data.size // SHORTEST).bit_length())
-    received = np.empty((slots // 2, len(RECEIVED_COLUMNS)), np.int64)
-    dropped = np.empty((data.size // SHORTEST + 1, len(DROPPED_COLUMNS)))
-    broken = np.empty((data.size // 2 + 1, 4), np.int64)
-    counts, times = np.zeros((2, len(FATES)), np.int64), np.array([np.inf, since_s])
-    table, n_rows = np.zeros(slots, np.int32), np.empty(3, np.int64)
-    rows = (received, dropped, broken)
-    _scan_trace(data, data.size, added, *rows, table, slots - 1, counts, times, n_rows)
-    n = n_rows.tolist()
-    # copies: what was not used is given back
-    parts = (received[: n[0]].copy(), dropped[: n[1]].copy(), broken[: n[2]].copy())
-    return Events(*parts, counts[0], counts[1], *times.tolist())

@@ -17,12 +17,12 @@ from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
-import polars as pl
 
+from ..files import ROOM_BYTES as BLOCK_ROOM
 from ..files import block_readers
 from .compiled import function
 from .lexing import number_at, shape_of
-from .shapes import TOO_LONG, Log, Shape
+from .logs import TOO_LONG, Log, Shape
 
 DONE, NEW_SHAPE, FULL, HARD_NUMBER = range(4)  # why scan_reports stops
 COUNTED, REPORT, TOLD = range(3)  # what becomes of the lines of a rule
@@ -54,13 +54,17 @@ class _Reading(ctypes.Structure):
 
 
 class Told(NamedTuple):
-    """A line that is told: number of its file, line, bytes with the line end, rule, text."""
+    """Lines that are told. places: a row a line: number of its file, line, bytes with the line end,
+    rule; texts: of each line."""
 
-    file: int
-    line: int
-    n_bytes: int
-    rule: int
-    text: bytes
+    places: np.ndarray
+    texts: list[bytes]
+
+
+def joined(parts: Sequence[Told]) -> Told:
+    """Return lines of several parts as one."""
+    places = [np.empty((0, 4), np.int64), *(part.places for part in parts)]
+    return Told(np.concatenate(places), [text for part in parts for text in part.texts])
 
 
 class Meaning:
@@ -120,10 +124,6 @@ class Meaning:
         """Return a constant by the unit's number; NaN where it has none."""
         return np.array([unit.get(name, np.nan) for unit in self.units])
 
-    def column(self, reports: pl.DataFrame, name: str) -> pl.Series:
-        """Return a constant of each report, by its `unit`."""
-        return pl.Series(self.constant(name)[reports["unit"].to_numpy()])
-
 
 REPORTS = "report"  # the kind of shapes whose lines become rows
 
@@ -170,14 +170,14 @@ class Rows(NamedTuple):
 class Scan(NamedTuple):
     """What some logs hold.
 
-    counts: of each log and rule the lines and the bytes; rows: the reports, in parts; told: the
-    lines that are told, in order.
+    counts: of each log and rule the lines and the bytes; rows: the reports, in parts; told: lines
+    in order.
     """
 
     logs: Sequence[Log]
     counts: np.ndarray
     rows: list[Rows]
-    told: list[Told]
+    told: Told
 
 
 class _Block(NamedTuple):
@@ -222,7 +222,7 @@ class _Scanner:
                 slot = (slot + 1) & last
             self.table[slot] = number
 
-    def scan(self, of: _Block, longest: float) -> tuple[Rows, list[Told], np.ndarray]:
+    def scan(self, of: _Block, longest: float) -> tuple[Rows, Told, np.ndarray]:
         """Return rows, told and counts as of `Scan`, counts from the block's first file on."""
         meaning, data, block = self.meaning, of.data, np.frombuffer(of.data, np.uint8)
         ends, lacks = np.array(of.ends, np.int64), np.array(of.lacks, np.uint8)
@@ -231,7 +231,8 @@ class _Scanner:
         places, runs, values = self._rows_for(len(block) // REPORT_BYTES + 1, 0)
         n_columns = len(meaning.columns)
         in_use = np.zeros(n_columns, np.uint8)
-        in_use[(meaning.place[np.unique(self.of_shapes[1][: self.n_shapes])] >= 0).any(axis=0)] = 1
+        rules = list(set(self.of_shapes[1][: self.n_shapes].tolist()))
+        in_use[(meaning.place[rules] >= 0).any(axis=0)] = 1
         counts = np.zeros((len(ends), len(meaning.rules), 2), np.int64)
         told: list[Told] = []
         reading = _Reading(
@@ -260,12 +261,7 @@ class _Scanner:
                 self.hard[reading.n_hard] = number_at(data, reading.hard_at)
                 reading.n_hard += 1
             else:
-                told += [
-                    Told(file + of.first, line, size, rule, bytes(data[begin : begin + length]))
-                    for file, line, begin, length, size, rule in (
-                        self.told[: reading.n_told].tolist()
-                    )
-                ]
+                told.append(self._told(data, reading.n_told))
                 reading.n_told = 0
                 if said == FULL and reading.n_rows == reading.room_rows:
                     places, runs, values = self._rows_for(2 * reading.n_rows, reading.n_rows)
@@ -276,7 +272,16 @@ class _Scanner:
         of_rows = runs[:, : reading.n_runs].copy()
         of_rows[FILE] += of.first
         lines, sizes = places[:, :n]
-        return Rows(lines, sizes, numbers, of_rows), told, counts
+        found = joined(told)
+        found.places[:, 0] += of.first
+        return Rows(lines, sizes, numbers, of_rows), found, counts
+
+    def _told(self, data: memoryview, n: int) -> Told:
+        """Return the lines that are told, n of them."""
+        told = self.told[:n]
+        begin, length = told[:, 2], told[:, 3]
+        ends = zip(begin.tolist(), (begin + length).tolist(), strict=True)
+        return Told(told[:, [0, 1, 4, 5]], [bytes(data[i:j]) for i, j in ends])
 
     def _rows_for(self, n: int, kept: int) -> list[np.ndarray]:
         """Return places, runs and values with room for n rows, of which some are kept.
@@ -323,15 +328,15 @@ def scanned(logs: Sequence[Log], meaning: Meaning) -> Iterator[Scan]:
     counts = np.zeros((len(logs), len(meaning.rules), 2), np.int64)
     longest = min(log.line_bytes for log in logs)
     parts: list[Rows] = []
-    told: list[Told] = []
+    told = []
     for block in _blocks(logs, scanner.buffer):
         parts = [*parts[:-1], *(rows.copy() for rows in parts[-1:])]
         rows, lines, n = scanner.scan(block, longest)
-        told += lines
+        told.append(lines)
         counts[block.first : block.first + len(n)] += n
         parts.append(rows)
     try:
-        yield Scan(logs, counts, parts, told)
+        yield Scan(logs, counts, parts, joined(told))
     finally:
         parts[:] = [rows.copy() for rows in parts]
         meaning.free.append(scanner)
@@ -395,11 +400,14 @@ def _put(log: Log, room: memoryview, ends: list[int], lacks: list[bool]) -> None
 def _blocks_of(log: Log, number: int) -> Iterator[_Block]:
     """Yield a log that does not fit into the buffer in blocks of whole lines."""
     large = log.path if log.is_large else None
-    pieces = (read() for read in block_readers(large)) if large else [log.whole]
+    room = bytearray(BLOCK_ROOM) if large else None
+    pieces = (read(room) for read in block_readers(large)) if large else [log.whole]
     lines, rest = 0, b""
     for piece in pieces:
         piece = b"".join([rest, piece]) if rest else piece
         rest = b""
+        if not len(piece):  # the file was cut meanwhile
+            break
         if piece[-1] != LINE_FEED:  # a line that is too long, or the last
             rest = bytes(piece)
             continue

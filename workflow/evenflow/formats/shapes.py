@@ -12,71 +12,15 @@ with a number that no integer column can hold.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import polars as pl
 
-from ..files import USUAL_LIMITS, decompressed, read_pieces
-from ..paths import printable
 from .lexing import Lines, lex
+from .logs import TOO_LONG, Log, Shape, shown_line
 
 LARGEST = 2.0**53  # no count is as large
-TOO_LONG = (
-    "a line longer than limits.line_bytes in config/config.yaml: split it, or raise the limit"
-)
-TEXT_LENGTH = 1000  # of a rejected line: one without end would fill the ledger
-FATES = ("sample", "header", "summary", "skipped", "rejected")
-
-
-class Log(NamedTuple):
-    """A raw log: its number in the data set, its decompressed bytes, and where it is.
-
-    content is None where the format reads the file itself, in blocks where the log is large; value
-    is what dataset.yml says of the second column of a two-column file; line_bytes is what a line
-    may have.
-    """
-
-    file_id: int
-    content: bytes | None
-    path: Path | None = None
-    value: str | None = None
-    line_bytes: float = USUAL_LIMITS.line_bytes
-    is_large: bool = False
-
-    @property
-    def whole(self) -> bytes:
-        """The bytes of a log, read again where it is not in the memory."""
-        if self.content is not None:
-            return self.content
-        assert self.path is not None
-        if self.is_large:
-            return b"".join(read_pieces(self.path))
-        return decompressed(self.path.read_bytes(), self.path)
-
-    def pieces(self) -> Iterable[bytes]:
-        """Return the bytes, piece by piece where they are not in the memory."""
-        if self.content is not None:
-            return [self.content]
-        assert self.path is not None
-        return read_pieces(self.path)
-
-
-class Shape(NamedTuple):
-    """A kind of line: its fate, the regular expression of its shape, the names of its numbers.
-
-    kind: a name for the code that reads the table; reason: why such a line is not a sample;
-    text: whether the table holds the line's text too.
-    """
-
-    fate: str
-    pattern: str
-    columns: str = ""
-    kind: str = ""
-    reason: str | None = None
-    text: bool = False
 
 
 def read_lines(
@@ -229,12 +173,6 @@ def _texts_of(log: Log, numbers: list[int]) -> list[str]:
     """Return lines of a log (rising numbers from 1) as text."""
     lines = log.whole.split(b"\n") if numbers else []
     return [shown_line(lines[n - 1]) for n in numbers]
-
-
-def shown_line(line: bytes | memoryview) -> str:
-    """Return a line as tables and pages show it: its first TEXT_LENGTH bytes, without controls."""
-    start = bytes(line[:TEXT_LENGTH]).rstrip(b"\r\n")
-    return printable(start.decode("utf-8", "backslashreplace"), keep="\t")
 
 
 def reject(

@@ -26,6 +26,7 @@ from ..errors import DataError, did_you_mean
 from ..formats import EXCLUDED, FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE, WITH_ITS_RUN
 from .assumptions import TCP
 from .clocks import on_one_clock
+from .contents import content_of
 from .dataset import (
     FLOW_KEYS,
     FLOW_ONLY,
@@ -35,7 +36,6 @@ from .dataset import (
     typed,
 )
 from .entities import Description, Entry, Flow, Group, Row, Run, RunRecord, Stream
-from .inventory import content_of
 from .names import guessed_settings
 from .pooling import FILES, part_scenarios, refuse_unknown_factors, tells_repeats, traits_of
 from .units import host_of

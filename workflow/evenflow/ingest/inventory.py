@@ -34,13 +34,13 @@ from ..formats import (
     settle_format,
 )
 from ..paths import Found, list_files, shown_path
+from .contents import LARGE_BYTES
 from .dataset import LABEL, cca_of_flow, matches, path_pattern, run_of_path, scenario_of_path, typed
 from .entities import Description, Entry, Pattern, Row
 
 UNDOCUMENTED = re.compile(r"(^|/)(README|LICEN[CS]E|CHANGES)[^/]*$|(^|/)\.", re.IGNORECASE)
 # name of the first file in an Office, OpenDocument, EPUB, Java or NumPy file
 DOCUMENT = re.compile(rb"\[Content_Types\]|mimetype|_rels/|META-INF/|AndroidManifest|[^/]*\.npy")
-LARGE_BYTES = 32 * 2**20  # a log this large (compressed: an eighth) is read in blocks, not whole
 KEPT_BYTES = 256 * 2**20  # of contents kept between the inventory and the parsing
 
 
@@ -347,14 +347,3 @@ def _detect(entry: Entry, lenient: bool) -> str:
         if entry.values or entry.run_id is not None or not lenient:
             raise
         return UNKNOWN
-
-
-def content_of(entry: Entry) -> bytes:
-    """Return the content of a readable file, read again where it was not kept."""
-    if entry.content is not None:
-        return entry.content
-    if (entry.content_bytes or 0) > LARGE_BYTES:
-        return b"".join(read_pieces(entry.file))
-    with entry.file.open("rb", buffering=0) as handle:  # by the thousand: a buffer takes as long
-        data = handle.read()
-    return decompressed(data, entry.file)

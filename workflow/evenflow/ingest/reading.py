@@ -1,93 +1,96 @@
-"""From the files of an inventory to the tables of their formats: in batches, on all cores."""
+"""From the files of an inventory to the tables of their formats: in batches, on all cores.
+
+This module does without Polars, as scanners of logs do (`formats`): so logs are scanned while
+Polars is imported, by a process that has not needed it before.
+"""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any
-
-import polars as pl
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from ..files import USUAL_LIMITS, Limits
-from ..formats import (
-    FORMATS,
-    TABLES,
-    UNPARSED,
-    Log,
-    complete,
-    parse_logs,
-    scanner_of,
-    tables_of_scans,
-)
+from ..formats import FORMATS, UNPARSED, Log
 from ..threads import THREADS
+from .contents import LARGE_BYTES, content_of
 from .entities import Entry
-from .inventory import LARGE_BYTES, content_of
+
+if TYPE_CHECKING:
+    import polars as pl
 
 BATCH_BYTES = 8 * 2**20  # of decompressed logs parsed at once by a core: bounds the memory
-TOLD_BYTES = 64 * 2**20  # of logs whose tables are made at once, where they are scanned apart
+SCANS_AT_ONCE = 8  # batches whose tables are made at once, where they are scanned apart
 AHEAD = 12  # batches that are scanned while tables of others are made
 
-Tables = dict[str, pl.DataFrame]
 
-
-def parse_entries(entries: list[Entry], limits: Limits = USUAL_LIMITS) -> Tables:
-    """Parse every readable file of an inventory into the tables of `formats.TABLES`."""
+def parse_entries(entries: list[Entry], limits: Limits = USUAL_LIMITS) -> dict[str, pl.DataFrame]:
+    """Parse every readable file of an inventory into the tables of `formats.tables`."""
     by_format: dict[str, list[Entry]] = {}
     for entry in entries:
         if entry.readable:
             assert entry.format is not None, entry.path
             by_format.setdefault(entry.format, []).append(entry)
-    parsed: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
     with ThreadPoolExecutor(THREADS) as pool:
-        for format_name, files in sorted(by_format.items()):
-            for tables in _parsed(pool, format_name, files, limits):
-                for name, table in tables.items():
-                    parsed[name].append(table)
-    return {name: sort_table(_joined(name, parts), name) for name, parts in parsed.items()}
+        parts: list[dict[str, pl.DataFrame]] = []
+        for format_name in sorted(by_format, key=lambda name: (not FORMATS.scanner(name), name)):
+            done = _begin(pool, format_name, by_format[format_name], limits)
+            if FORMATS.scanner(format_name):
+                parts.append(_tables_of_scans(format_name, done))
+            else:
+                parts += done
+    from ..formats.tables import join_tables
+
+    return join_tables(parts)
 
 
-def _joined(name: str, parts: list[pl.DataFrame]) -> pl.DataFrame:
-    """Return parts of a table as one; one part alone keeps columns of one value as such."""
-    parts = [part for part in parts if len(part)]
-    return pl.concat(parts) if parts else pl.DataFrame(schema=TABLES[name])
-
-
-def _parsed(
+def _begin(
     pool: ThreadPoolExecutor, format_name: str, files: list[Entry], limits: Limits
-) -> Iterator[Tables]:
-    """Yield the tables of files of one format, of some files at a time."""
-    scan = scanner_of(format_name)
-    step = scan or partial(parse_logs, format_name)
-    done = _in_turn(pool, lambda batch: step(_logs(format_name, batch, limits)), _batches(files))
-    if scan is None:
-        yield from done
-        return
-    held: list[Any] = []
-    told: list[Tables] = []
-    for batch, scanned in zip(_batches(files), done, strict=True):
-        held.append(scanned)
-        if len(held) * BATCH_BYTES >= TOLD_BYTES or batch[-1] is files[-1]:
-            told.append(tables_of_scans(format_name, held))
-            held = []
-    yield complete(told)
+) -> Iterator[Any]:
+    """Begin to scan files of one format, or to parse them where it has no scanner.
+
+    Yields what comes of some files at a time.
+    """
+    step = FORMATS.scanner(format_name) or partial(_parse, format_name)
+    return _in_turn(pool, lambda batch: step(_logs(format_name, batch, limits)), _batches(files))
 
 
-def _in_turn(pool: ThreadPoolExecutor, function: Callable, jobs: Iterable) -> Iterator[Any]:
-    """Yield what a function makes of jobs, in order; it is not far ahead of who asks for it."""
-    waiting: deque[Future] = deque()
-    for job in jobs:
-        waiting.append(pool.submit(function, job))
-        if len(waiting) > AHEAD:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
+def _parse(format_name: str, logs: list[Log]) -> dict[str, pl.DataFrame]:
+    from ..formats.tables import parse_logs
+
+    return parse_logs(format_name, logs)
+
+
+def _tables_of_scans(format_name: str, scans: Iterator[Any]) -> dict[str, pl.DataFrame]:
+    """Return the tables of what was scanned, made of some scans at a time."""
+    from ..formats.tables import complete  # imports Polars, while the first logs are scanned
+
+    tables = FORMATS[format_name].tables
+    return complete([tables(held) for held in iter(lambda: [*islice(scans, SCANS_AT_ONCE)], [])])
+
+
+def _in_turn(pool: ThreadPoolExecutor, function: Callable, jobs: Iterator) -> Iterator[Any]:
+    """Have a function begin with jobs; return its results in order.
+
+    It is not far ahead of who asks for them.
+    """
+    waiting = deque(pool.submit(function, job) for job in islice(jobs, AHEAD))
+
+    def results() -> Iterator[Any]:
+        while waiting:
+            result = waiting.popleft().result()
+            waiting.extend(pool.submit(function, job) for job in islice(jobs, 1))
+            yield result
+
+    return results()
 
 
 def _logs(format_name: str, entries: list[Entry], limits: Limits) -> list[Log]:
     """Return logs, without contents where their format reads them, large ones in blocks."""
-    reads = scanner_of(format_name) is not None
+    reads = FORMATS.scanner(format_name) is not None
     reads |= getattr(FORMATS.get(format_name), "READS_BLOCKS", False)
     unparsed = format_name in UNPARSED
     logs = []
@@ -110,16 +113,3 @@ def _batches(entries: list[Entry]) -> Iterator[list[Entry]]:
         batch.append(entry)
         size += n_bytes
     yield batch
-
-
-SORTED_BY = {"fate": ["file_id", "fate", "reason"], "stream": ["file_id", "stream"]}
-
-
-def sort_table(table: pl.DataFrame, name: str) -> pl.DataFrame:
-    if table.is_empty():
-        return table
-    if name in ("interval", "arrival"):  # the largest, and mostly in order: sorting copies them
-        place = pl.col("file_id").cast(pl.Int64) * 2**32 + pl.col("line")
-        if table.select(place).to_series().is_sorted():
-            return table
-    return table.sort(SORTED_BY.get(name, ["file_id", "line"]), maintain_order=True)

@@ -14,9 +14,10 @@ import polars as pl
 from ..formats import DOUBTFUL, EMPTY, FORMATS, NO_TEST, UNKNOWN, UNPARSED, UNREADABLE
 from ..formats.shapes import TOO_LONG
 from ..paths import printable
+from .contents import content_of
 from .dataset import PACKED
 from .entities import Entry, Stream
-from .inventory import content_of, empty_log
+from .inventory import empty_log
 
 # files whose names say that they are text about logs, or programs: share of the bytes that must be
 # lines of the format; of others, and of those named *.log, where prompts and noise are usual
