@@ -171,8 +171,9 @@ def _address(ends: dict, end: str) -> str | None:
 
 def _with_streams(reports: pl.DataFrame, streams: pl.DataFrame) -> pl.DataFrame:
     """Give reports their streams, and final reports the side that their stream and they are of."""
-    of_keys = np.zeros(1 + (streams["key"].max() or 0), np.int32)
-    of_keys[streams["key"].to_numpy()] = streams["stream"].to_numpy()
+    keys = streams["key"].to_numpy()
+    of_keys = np.zeros(keys.max(initial=-1) + 1, np.int32)
+    of_keys[keys] = streams["stream"].to_numpy()
     reports = reports.with_columns(stream=pl.Series(of_keys[reports["key"].to_numpy()]))
     if "role" not in reports.columns:
         return reports

@@ -22,35 +22,71 @@ static const double POWERS[] = {  /* those that a double holds exactly */
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 };
 
-/* Return where the number that begins at i ends. */
-static int64_t end_of_number(const uint8_t *data, int64_t i)
+typedef struct {  /* mantissa x 10^power, of so many digits, that begins at a byte */
+    int64_t at;
+    uint64_t mantissa;
+    int64_t digits, power;
+} Number;
+
+/* Read the number that begins at i; return where it ends. */
+static inline int64_t read_number(const uint8_t *data, int64_t i, Number *number)
 {
-    while (KIND[data[i]] == DIGIT)
-        i++;
+    uint64_t mantissa = 0;
+    int64_t power = 0;
+    const int64_t begin = i;
+    for (uint8_t digit; (digit = (uint8_t)(data[i] - '0')) < 10; i++)
+        mantissa = mantissa * 10 + digit;
+    int64_t digits = i - begin;
     if (data[i] == '.' && KIND[data[i + 1]] == DIGIT) {
-        i++;
-        while (KIND[data[i]] == DIGIT)
-            i++;
+        const int64_t fraction = ++i;
+        for (uint8_t digit; (digit = (uint8_t)(data[i] - '0')) < 10; i++)
+            mantissa = mantissa * 10 + digit;
+        power = fraction - i;
+        digits -= power;
     }
     if ((data[i] | 32) == 'e') {
-        int64_t j = i + 1;
-        if (data[j] == '+' || data[j] == '-')
+        int64_t j = i + 1, exponent = 0;
+        const int negative = data[j] == '-';
+        if (negative || data[j] == '+')
             j++;
-        while (KIND[data[j]] == DIGIT)
+        while (KIND[data[j]] == DIGIT) {
+            exponent = exponent < 9999 ? exponent * 10 + (data[j] - '0') : 9999;
             i = ++j;
+        }
+        power += negative ? -exponent : exponent;
     }
+    *number = (Number){begin, mantissa, digits, power};
     return i;
+}
+
+/* Return a number's value; return 0 where it is not exact this way, else 1.
+ *
+ * Exact are integers up to 2^53, multiplied or divided once by a power of ten up to 10^22.
+ */
+static int find_value(const Number *n, double *value)
+{
+    if (n->digits > 18 || n->mantissa > (1LL << 53) || n->power < -22 || n->power > 22)
+        return 0;
+    *value = n->power < 0 ? (double)n->mantissa / POWERS[-n->power]
+                          : (double)n->mantissa * POWERS[n->power];
+    return 1;
+}
+
+static uint64_t mix(uint64_t state, uint64_t word)
+{
+    state = (state ^ word) * 0x9E3779B97F4A7C15;
+    return state ^ state >> 29;
 }
 
 /* Read the line that begins at i; return where it ends, at its line feed.
  *
- * shape: a hash (FNV-1a) of its shape; where: at which bytes its numbers begin, as many as there is
- * room for; n: how many these are.
+ * shape: a hash of its shape, eight bytes at a time; numbers: as many as there is room for, of
+ * which only `where` they begin is kept where that is given; n: how many these are.
  */
-static inline int64_t read_line(const uint8_t *data, int64_t i, uint64_t *shape, int64_t *where,
-                                int64_t room, int64_t *n)
+static inline int64_t read_line(const uint8_t *data, int64_t i, uint64_t *shape, Number *numbers,
+                                int64_t *where, int64_t room, int64_t *n)
 {
-    uint64_t state = 0xCBF29CE484222325;
+    uint64_t state = 0xCBF29CE484222325, word = 0, length = 0;
     int64_t found = 0;
     for (;;) {
         uint8_t c = data[i];
@@ -58,9 +94,15 @@ static inline int64_t read_line(const uint8_t *data, int64_t i, uint64_t *shape,
         if (kind == LINE_FEED)
             break;
         if (kind == DIGIT) {
-            if (found < room)
-                where[found++] = i;
-            i = end_of_number(data, i);
+            Number number;
+            const int64_t begin = i;
+            i = read_number(data, i, &number);
+            if (found < room) {
+                if (where)
+                    where[found++] = begin;
+                else
+                    numbers[found++] = number;
+            }
             c = '0';
         } else if (kind == BLANK) {
             while (KIND[data[i]] == BLANK)
@@ -69,9 +111,11 @@ static inline int64_t read_line(const uint8_t *data, int64_t i, uint64_t *shape,
         } else {
             i++;
         }
-        state = (state ^ c) * 0x9E3779B97F4A7C15;
+        word = word << 8 | c;
+        if (++length % 8 == 0)
+            state = mix(state, word);
     }
-    *shape = state, *n = found;
+    *shape = mix(mix(state, word), length), *n = found;
     return i;
 }
 
@@ -106,7 +150,7 @@ int64_t lex_lines(const uint8_t *data, int64_t n_lines, int64_t *start, int32_t 
     for (int64_t line = 0; line < n_lines; line++) {
         uint64_t hash;
         int64_t n_numbers;
-        const int64_t end = read_line(data, begin, &hash, where + n, INT64_MAX, &n_numbers);
+        const int64_t end = read_line(data, begin, &hash, 0, where + n, INT64_MAX, &n_numbers);
         start[line] = begin;
         length[line] = (int32_t)length_of(data, begin, end);
         first[line] = n;
@@ -124,33 +168,6 @@ int64_t lex_lines(const uint8_t *data, int64_t n_lines, int64_t *start, int32_t 
     return n_shapes;
 }
 
-/* Parse the number at p; return 0 where it is not exact this way, else 1.
- *
- * Exact are integers up to 2^53, multiplied or divided once by a power of ten up to 10^22.
- */
-static int parse_number(const uint8_t *p, double *value)
-{
-    uint64_t mantissa = 0;
-    int64_t digits = 0, power = 0, exponent = 0;
-    for (; KIND[*p] == DIGIT; p++, digits++)
-        mantissa = mantissa * 10 + (*p - '0');
-    if (*p == '.' && KIND[p[1]] == DIGIT)
-        for (p++; KIND[*p] == DIGIT; p++, digits++, power--)
-            mantissa = mantissa * 10 + (*p - '0');
-    if ((*p | 32) == 'e') {
-        const int negative = *++p == '-';
-        if (negative || *p == '+')
-            p++;
-        for (; KIND[*p] == DIGIT; p++)
-            exponent = exponent < 9999 ? exponent * 10 + (*p - '0') : 9999;
-        power += negative ? -exponent : exponent;
-    }
-    if (digits > 18 || mantissa > (1LL << 53) || power < -22 || power > 22)
-        return 0;
-    *value = power < 0 ? (double)mantissa / POWERS[-power] : (double)mantissa * POWERS[power];
-    return 1;
-}
-
 /* Parse one number of each of n lines: the place-th of its shape, none where that is below zero.
  *
  * values: NAN where a line has no such number, -1 where it is not exact this way; returns how many
@@ -164,9 +181,13 @@ int64_t parse_numbers(const uint8_t *data, int64_t n, const int32_t *shape, cons
         const int64_t nth = place[shape[line]];
         if (nth < 0 || first[line] + nth >= first[line + 1]) {
             values[line] = 0.0 / 0.0;
-        } else if (!parse_number(data + where[first[line] + nth], values + line)) {
-            values[line] = -1.0;
-            n_hard++;
+        } else {
+            Number number;
+            read_number(data, where[first[line] + nth], &number);
+            if (!find_value(&number, values + line)) {
+                values[line] = -1.0;
+                n_hard++;
+            }
         }
     }
     return n_hard;
@@ -193,7 +214,7 @@ typedef struct {  /* reports.py has the same; what is not said is for scan_repor
  * rule, unit: of each shape; table: as of lex_lines; fate, place: of each rule what becomes of its
  * lines, which number is in each column (-1: none); in_use: of each column whether a rule met has
  * it; hard_places, hard: bytes and values of numbers that Python has read; places: of each row
- * line and bytes, a row of room_rows each; values: a row of each column but `key`; runs: of rows
+ * line and bytes, a row of room_rows each; values: a row of each column; runs: of rows
  * that share file, unit and key the first row and these, a row of room_rows each; told: of each line
  * file, line, begin, length, bytes, rule; counts: of each file and rule lines and bytes.
  */
@@ -205,15 +226,19 @@ int64_t scan_reports(const uint8_t *data, int64_t *reading, const int64_t *file_
                      int64_t *counts)
 {
     Reading *r = (Reading *)reading;
-    int64_t where[MAX_NUMBERS];
+    Number numbers[MAX_NUMBERS];
     double row[128];
+    int64_t used[128], n_used = 0;  /* columns */
+    for (int64_t c = 0; c < r->n_columns; c++)
+        if (in_use[c] || c == r->key)
+            used[n_used++] = c;
     while (r->at < r->size) {
         while (r->file < r->n_files && r->at >= file_end[r->file])
             r->file++, r->line = 0;
         const int64_t begin = r->at;
         uint64_t hash;
         int64_t n;
-        const int64_t end = read_line(data, begin, &hash, where, MAX_NUMBERS, &n);
+        const int64_t end = read_line(data, begin, &hash, numbers, 0, MAX_NUMBERS, &n);
         const int64_t length = length_of(data, begin, end);
         int64_t k = r->too_long, of_unit = 0;
         if (length <= r->longest) {
@@ -227,14 +252,14 @@ int64_t scan_reports(const uint8_t *data, int64_t *reading, const int64_t *file_
             of_unit = unit[*slot - 1];
         }
         if (fate[k] != COUNTED) {
-            for (int64_t c = 0; c < r->n_columns; c++) {
-                const int64_t nth = in_use[c] ? place[k * r->n_columns + c] : -1;
+            for (int64_t u = 0; u < n_used; u++) {
+                const int64_t c = used[u], nth = place[k * r->n_columns + c];
                 row[c] = 0.0 / 0.0;
-                if (nth >= 0 && nth < n && !parse_number(data + where[nth], row + c)) {
+                if (nth >= 0 && nth < n && !find_value(numbers + nth, row + c)) {
                     int64_t h = 0;
-                    while (h < r->n_hard && hard_places[h] != where[nth])
+                    while (h < r->n_hard && hard_places[h] != numbers[nth].at)
                         h++;
-                    r->hard_at = where[nth];
+                    r->hard_at = numbers[nth].at;
                     if (h == r->n_hard)
                         return HARD_NUMBER;
                     row[c] = hard[h];
@@ -259,9 +284,8 @@ int64_t scan_reports(const uint8_t *data, int64_t *reading, const int64_t *file_
             }
             places[r->n_rows] = (uint32_t)r->line + 1;
             places[room + r->n_rows] = (uint32_t)n_bytes;
-            for (int64_t c = 0; c < r->n_columns; c++)
-                if (in_use[c] && c != r->key)
-                    values[c * room + r->n_rows] = row[c];
+            for (int64_t u = 0; u < n_used; u++)
+                values[used[u] * room + r->n_rows] = row[used[u]];
             r->n_rows++;
         } else if (fate[k] == TOLD) {
             if (r->n_told == r->room_told)
