@@ -4,7 +4,7 @@
 import re
 
 import numpy as np
-from evenflow.formats.iperf3_scan import (
+from evenflow.formats.iperf3_objects import (
     BROKEN,
     CONGESTION,
     DATA,

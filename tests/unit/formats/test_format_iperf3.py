@@ -10,7 +10,7 @@ import pytest
 from evenflow import formats
 from evenflow.errors import DataError
 from evenflow.formats import Log, detect_format
-from evenflow.formats.iperf3_scan import scan
+from evenflow.formats.iperf3_objects import scan
 from evenflow.formats.shapes import count_lines
 from evenflow.formats.tables import parse_logs
 from hypothesis import HealthCheck, given, settings

@@ -5,8 +5,8 @@ import ctypes
 import numpy as np
 import pytest
 import scanner_twins as twins
-from evenflow.formats.iperf3_scan import paint
-from evenflow.formats.iperf3_scan import scan as scan_json
+from evenflow.formats.iperf3_objects import paint
+from evenflow.formats.iperf3_objects import scan as scan_json
 from evenflow.formats.ns2_trace_scan import scan as scan_trace
 from hypothesis import example, given
 from hypothesis import strategies as st

@@ -33,7 +33,7 @@ from ..paths import printable
 from .iperf3 import ABOUT_TEST, is_known
 from .iperf3_json_scan import UNKNOWN_LINE as UNKNOWN_LINE
 from .iperf3_json_scan import Batch, scan_batch
-from .iperf3_scan import RECEIVER
+from .iperf3_objects import RECEIVER
 from .options import as_text, options_of_json
 
 NAME = "iperf3-json"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..paths import printable
-from .iperf3_scan import (
+from .iperf3_objects import (
     BROKEN,
     CONGESTION,
     END,

@@ -1,4 +1,4 @@
-/* The scanner of iperf3's JSON in one pass over the bytes; iperf3_scan.py says what it finds.
+/* The scanner of iperf3's JSON in one pass over the bytes; iperf3_objects.py says what it finds.
  *
  * Behind the last byte there is a zero that is not the log's. No memory is taken: every array is the
  * caller's, numbers and records with a column for each opening brace.

@@ -5,7 +5,7 @@ scanner checks the grammar, keeps the numbers of the flat objects that have a "s
 of an interval, of the final report, and the connections), remembers where the few other values lie,
 and counts lines. It reads documents one after another, one a line, or with plain text between, and
 goes on after a broken one. Beyond JSON it reads nan and inf, which old iperf3 writes. The
-loop is in iperf3_scan.c.
+loop is in iperf3_objects.c.
 """
 
 from __future__ import annotations
