@@ -26,8 +26,8 @@ import atheris  # noqa: E402
 with atheris.instrument_imports(include=["evenflow"]):
     from evenflow.errors import DataError
     from evenflow.formats import FORMATS, Log, detect_format
-    from evenflow.formats.tables import parse_logs
     from evenflow.formats.shapes import count_lines
+    from evenflow.formats.tables import parse_logs
     from evenflow.formats.two_column import VALUES
 
     list(FORMATS.values())  # they are imported when they are asked for
