@@ -58,10 +58,13 @@ class Formats(Mapping[Any, ModuleType]):
         self._imported: dict[str | None, ModuleType] = {}
 
     @cached_property
+    def _texts(self) -> dict[str, Path]:
+        return {m.name: Path(__file__).with_name(f"{m.name}.py") for m in iter_modules(__path__)}
+
+    @cached_property
     def _own(self) -> dict[str | None, str]:
         named = re.compile(rb'^NAME = "(.+)"$', re.MULTILINE)
-        texts = {m.name: Path(__file__).with_name(f"{m.name}.py") for m in iter_modules(__path__)}
-        found = {name: named.search(path.read_bytes()) for name, path in texts.items()}
+        found = {name: named.search(path.read_bytes()) for name, path in self._texts.items()}
         return {match[1].decode(): name for name, match in found.items() if match}
 
     @cached_property
@@ -89,9 +92,7 @@ class Formats(Mapping[Any, ModuleType]):
         if name not in self._own:
             return getattr(self._added.get(name), "scan_batch", None)
         scanner = f"{self._own[name]}_scan"
-        if not Path(__file__).with_name(f"{scanner}.py").is_file():
-            return None
-        return import_module(f".{scanner}", __name__).scan_batch
+        return import_module(f".{scanner}", __name__).scan_batch if scanner in self._texts else None
 
     def __contains__(self, name: object) -> bool:
         return name in self._own or name in self._added
