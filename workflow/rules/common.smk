@@ -31,6 +31,8 @@ if workflow.is_main_process and any(map(plugins.files, plugins.LOADED_BY)):
     try:
         from evenflow import congestion_controls, formats
         from evenflow.metrics import catalogue
+
+        list(formats.FORMATS)  # those of plug-ins are loaded when all are asked for
     except DataError as error:
         raise WorkflowError(str(error))
 
