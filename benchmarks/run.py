@@ -362,9 +362,10 @@ def page(rows: list[dict], skipped: list[str], runs: int) -> str:
     return f"""# Performance
 
 Written by `make bench` on {made}: Python {platform.python_version()}, {processor()}, {runs} runs of
-all ways in turn, medians of the whole process. Of each input the first way is the measure of the
-others; behind its ratio are the least and the most of the runs. On average {load:.1f} processes,
-ours among them, wanted to run: where that is more than the cores, only CPU times mean something.
+all ways in turn, medians of the whole process. For each input the other ways are compared with
+the first; the ratio is followed by the smallest and the largest of the runs. On average {load:.1f}
+processes, including ours, were ready to run. If that is more than the number of cores, only CPU
+times are meaningful.
 
 {chr(10).join(goals)}
 

@@ -155,7 +155,7 @@ def kinds() -> dict:
         "mean of 15 cells": (mean, 0.0, normal(np.zeros(15), unlike)),
         "log ratio, mean of 4 cells": (mean, 1.0, normal(np.ones(4), (0.02, 0.1, 0.3, 0.7))),
         "exponent of 3 RTTs": (slope, 3.0, normal(3 * RTTS, (0.2, 0.2, 0.2))),
-        "the same, cells unlike": (slope, 3.0, normal(3 * RTTS, (0.02, 0.1, 0.7))),
+        "exponent of 3 RTTs, unequal spreads": (slope, 3.0, normal(3 * RTTS, (0.02, 0.1, 0.7))),
         "correlation of 8 points, Fisher's z": (
             of_keys(correlation),
             float(correlation(CURVE)),

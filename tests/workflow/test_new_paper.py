@@ -161,4 +161,4 @@ def test_what_the_guide_says_is_a_figure_a_table_a_number_and_a_claim_of_few_lin
     assert claim["estimate"] == pytest.approx(alike["mean"].mean())
     assert claim["outcome"] == "reproduced"
     after = " (a transient)" if claim["transient"] else ""  # and no other mark
-    assert f"Two alike flows share the link fairly{after}." in words
+    assert f"Two flows of one variant share the link fairly{after}." in words
