@@ -169,14 +169,17 @@ def covered(pool: Executor, copies: SimpleQueue, rooms: Mapping) -> dict[str, li
                 sys.exit(f"tests of {path} fail without any change:\n{said[-2000:]}")
             return json.loads(target.read_text(encoding="utf-8"))
 
-    calling, costs = defaultdict(set), {}
+    calling, costs, imported = defaultdict(set), {}, set()
     for found in pool.map(run, tests):
         seconds = found["seconds"]
         costs |= seconds
+        imported.update(found["imported"])
         for where, functions in found["calls"].items():
             of_file = [test for test in seconds if test.startswith(f"{where}::")]
             for function in functions:
                 calling[function].update([where] if where in seconds else of_file)
+    for function in imported:  # as the body of a class: who calls the module relies on it
+        calling[function] |= calling[f"{function.partition(':')[0]}:"]
     print(f"{len(costs)} tests without a change: {sum(costs.values()):.0f} s", flush=True)
     return {name: affordable(sorted(some, key=costs.get), costs) for name, some in calling.items()}
 

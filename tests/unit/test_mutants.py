@@ -112,6 +112,54 @@ def test_with_the_boundary_tried_and_the_rest_listed_the_goal_is_reached(project
     assert "2 of 2 caught: 100.0%" in said and said.count(": why") == 2
 
 
+UNCALLED = '''"""What no function of its own name runs in the thread of a test."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+
+@dataclass
+class Rate:
+    unit: float = 1.0
+
+
+def _doubled(x):
+    return x * 2
+
+
+TABLE = (_doubled(1), _doubled(2))
+
+
+def _more(x):
+    return x + 1
+
+
+def in_a_thread(x):
+    with ThreadPoolExecutor() as pool:
+        return pool.submit(_more, x).result()
+'''
+OF_UNCALLED = """from evenflow.kit import TABLE, Rate, in_a_thread
+
+FOUND = in_a_thread(1)
+
+
+def test_rate():
+    assert (Rate().unit, in_a_thread(1)) == (1.0, 2)
+
+
+def test_table():
+    assert (TABLE, FOUND) == ((2, 4), 2)
+"""
+
+
+def test_bodies_of_classes_threads_and_what_runs_at_import_are_called(project, capsys):
+    (project / "workflow/evenflow/kit.py").write_text(UNCALLED, encoding="utf-8")
+    (project / "tests/unit/test_kit.py").write_text(OF_UNCALLED, encoding="utf-8")
+    assert try_changes.main(["--seed", "1", "--jobs", "2"]) == 0
+    said = capsys.readouterr().out
+    assert "7 of 7 caught: 100.0%" in said and "try no" not in said
+
+
 def test_tests_that_fail_by_themselves_prove_nothing(project):
     (project / "tests/unit/test_kit.py").write_text(WEAK.replace("[9]", "[8]"), encoding="utf-8")
     with pytest.raises(SystemExit, match="fail without any change"):

@@ -171,6 +171,8 @@ def test_cells_are_judged_each_or_by_their_rtt():
     ]
     assert list(each_rtt(PLACES)) == ["25 ms", "100 ms"]
     assert list(each_rtt(PLACES[:3])) == ["25 ms"]  # the other has one end of the buffers
+    assert each_rtt(PLACES[::2]) == {}  # of one buffer nothing has both ends
+    assert each_rtt([]) == {}
 
 
 def test_differences_are_of_each_cell_that_is_contested_on_both_sides():

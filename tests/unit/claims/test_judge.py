@@ -8,6 +8,7 @@ import pytest
 from evenflow.claims.cases import Case, Claim, Part, Steady, never, with_plan
 from evenflow.claims.claim_numbers import claim_variables
 from evenflow.claims.judge import (
+    BORDER,
     CASES_DIFFER,
     FEW_POINTS,
     MULTIPLICITY,
@@ -17,7 +18,7 @@ from evenflow.claims.judge import (
     judge,
     outcomes,
 )
-from evenflow.claims.scorecard import scorecard
+from evenflow.claims.scorecard import legend, marks, scorecard
 from evenflow.claims.words import evidence, reason_in_words, region_in_words, span_of_runs
 from evenflow.statistics.outcomes import (
     ALL,
@@ -37,7 +38,7 @@ from evenflow.statistics.outcomes import (
     moves,
     within,
 )
-from evenflow.statistics.stratified import ALONE, LACKING, Cell, Quantity
+from evenflow.statistics.stratified import ALONE, AT_BOUND, LACKING, STATES, Cell, Quantity
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -161,6 +162,9 @@ def test_cells_that_lack_runs_are_named():
     assert (row["outcome"], row["why"], row["lacking"]) == (NOT_JUDGED, LACKING, "cell z")
     assert reason_in_words(row) == "no run yet for cell z"
     assert row_of(case([1.0]))["why"] == ALONE
+    several = Part(lambda means: sum(float(means[key][0]) for key in "vwxyz"))
+    row = row_of(Case({"": several}, cells(a=UP), PLAIN, name=lambda key: f"cell {key}"))
+    assert reason_in_words(row) == "no run yet for cell v; cell w; cell x and 2 more"
 
 
 def test_parts_of_a_case_are_judged_each_and_folded():
@@ -169,6 +173,8 @@ def test_parts_of_a_case_are_judged_each_and_folded():
     row = row_of(of("ac"))
     assert (row["outcome"], row["holds"], row["of"]) == (REPRODUCED, 2, 2)
     assert row["part"] == "a"  # the one that is nearest to another outcome
+    assert row_of(of("ca"))["part"] == "a"
+    assert row_of(of("ac", quantifier=SOME))["part"] == "c"  # of some the surest
     row = row_of(of("ab"))
     assert (row["outcome"], row["why"], row["holds"]) == (MIXED, CASES_DIFFER, 1)
     assert (row["part"], row["estimate"]) == ("b", pytest.approx(0))
@@ -273,6 +279,7 @@ def test_multiplicity_is_over_what_can_be_judged_in_two_families():
     among = judged(claim(case(border)), *undecided)
     assert among.row(0, named=True)["outcome"] == INCONCLUSIVE
     assert among.row(0, named=True)["why"] == MULTIPLICITY
+    assert set(among["why"][1:]) == {BORDER}  # they were undecided by themselves
     # neither what cannot be judged nor the other family takes part
     single = [claim(case([1.0]), key=f"s{i}") for i in range(9)]
     own = [claim(case([0.3, 0.9, 0.5]), key=f"o{i}", place="") for i in range(9)]
@@ -345,6 +352,52 @@ def test_the_text_counts_controls_and_runs():
     assert said["least_n"] == "3" and said["n_judged"] == "5"
     assert said["null"]["data"]["a"]["all"].startswith("0.00 (")
     assert said["contrast"]["data"]["e"]["all"] == "–"
+
+
+def test_the_text_names_cases_in_small_letters_with_estimate_interval_and_unit():
+    measured = {"On BIC": case(UP), "On CUBIC": case(DOWN)}
+    of = Claim("is-up", "s", "1", "", "rise", more(0.5), lambda _: measured, unit="dB")
+    said = claim_variables(judged(of))
+    assert said["value"]["data"]["is_up"] == {
+        "on_bic": "1.00 dB (0.75 to 1.25)",
+        "on_cubic": "−1.00 dB (−1.25 to −0.75)",
+    }
+    assert said["holds"]["data"]["is_up"] == {"on_bic": "1 of 1", "on_cubic": "0 of 1"}
+
+
+MARKED = {"low": 0.5, "why": "", "outcome": REPRODUCED, "steady_estimate": None}
+MARKED |= dict.fromkeys(("transient", "provisional", "exploratory"), False)
+
+
+@pytest.mark.parametrize(
+    ("row", "letters"),
+    [
+        ({}, ""),
+        ({"transient": True}, "T"),
+        ({"provisional": True}, "P"),
+        ({"exploratory": True}, "E"),
+        ({"transient": True, "provisional": True, "exploratory": True}, "T, P, E"),
+        (  # what has no interval is no finding of which that could be said
+            {"transient": True, "provisional": True, "exploratory": True, "low": None},
+            "",
+        ),
+        ({"why": NULL_MOVES}, "N"),
+        ({"why": MULTIPLICITY}, "M"),
+        ({"why": STATES}, "S"),
+        ({"why": ALONE}, "R"),
+        ({"why": AT_BOUND}, "R"),
+        ({"why": NOT_MONOTONE}, "C"),
+        ({"why": FEW_POINTS}, "C"),
+        ({"why": LACKING}, ""),
+        ({"steady_estimate": 0.1, "steady_outcome": OPPOSITE}, "U"),
+        ({"steady_estimate": 0.1, "steady_outcome": REPRODUCED}, ""),
+        ({"steady_outcome": NOT_JUDGED}, ""),  # nothing is left to differ
+    ],
+)
+def test_each_letter_behind_an_outcome_stands_where_its_row_has_that(row, letters):
+    assert marks([MARKED | row]) == letters
+    assert marks([MARKED, MARKED | row]) == letters  # of several cases one is enough
+    assert all(f"{letter}: " in legend() for letter in filter(None, letters.split(", ")))
 
 
 def test_runs_that_would_decide_are_of_what_is_undecided():

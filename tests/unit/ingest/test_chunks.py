@@ -14,6 +14,7 @@ from evenflow.files import Limits
 from evenflow.ingest.chunks import chunk_folders, common_levels, count_chunks, levels_of_chunks
 from evenflow.ingest.parse import parse_chunk, parse_dataset, settle_chunks
 from evenflow.ingest.shares import read_shares, write_share
+from iperf_logs import left_running
 from raw_data import TINY
 
 N = (2, 7)
@@ -183,6 +184,22 @@ def test_folders_that_have_to_be_read_otherwise_than_others_are_refused(tmp_path
     (folder / "b/f1_bbr.log").rename(folder / "b/f2_bbr.log")
     share = shares_of(folder, tmp_path, [["a"], ["b"]])
     assert len(settle_chunks(folder, share)["run"]) == 2 != len(whole)
+
+
+def test_several_tests_of_a_log_are_runs_of_its_part(tmp_path):
+    """Settled from parts they are what they are settled from the whole."""
+    folder = tmp_path / "running"
+    for i, name in enumerate(("a", "b"), start=1):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "server.log").write_bytes(left_running(i, [[11], [12]]))
+    (folder / "dataset.yml").write_text('files: [{path: "{place}/server.log"}]\n')
+    share = shares_of(folder, tmp_path, [["a"], ["b"]])
+    logs = {run: [entry.path for entry in logs] for run, logs in share.files.items()}
+    assert len(logs) == 4
+    assert logs == {run: [f"{run.partition('#')[0]}/server.log"] for run in logs}
+    settled, whole = settle_chunks(folder, share), parse_dataset(folder)
+    assert settled["run"].sort("run_id").equals(whole["run"].sort("run_id"))
+    assert settled["assumption"].equals(whole["assumption"])
 
 
 def test_a_run_that_is_parted_is_refused(tmp_path):

@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 from evenflow.errors import DataError
+from evenflow.files import Limits
 from evenflow.ingest.dataset import SCHEMA, path_pattern, read_dataset, run_path, typed
 from evenflow.ingest.entities import Description
 from evenflow.ingest.inventory import inventory
@@ -194,6 +195,13 @@ def test_ignored_files_are_accounted_for(tmp_path):
     entries = inventory(tmp_path, read_dataset(tmp_path), {})
     assert {e.path: e.format for e in entries}["a.pcap"] == "ignore"
     assert run.exists()
+
+
+def test_as_many_patterns_as_the_limit_says_are_read(tmp_path):
+    (tmp_path / "dataset.yml").write_text('files: [{path: "a{x}.log"}, {path: "b{x}.log"}]\n')
+    assert len(read_dataset(tmp_path, Limits(patterns=2)).files) == 2
+    with pytest.raises(DataError, match="2 patterns, more than 1"):
+        read_dataset(tmp_path, Limits(patterns=1))
 
 
 def test_an_unknown_format_in_dataset_yml(tmp_path):

@@ -99,6 +99,10 @@ def test_no_clock_is_learnt_where_a_host_measured_when_the_other_had_done(off_s,
         (1, 2, None, SERVER),
         (40000, 5001, "receiver", CLIENT),  # iperf3 -R: the client receives
         (5001, 40000, "sender", SERVER),
+        (10000, 9999, "receiver", CLIENT),  # the first port that systems choose
+        (9999, 10000, "sender", SERVER),
+        (10000, 10001, "receiver", SERVER),  # they choose both: whose count it is
+        (10001, 10000, "receiver", SERVER),
         (5002, 5001, "receiver", SERVER),  # no port that systems choose: whose count it is
     ],
 )

@@ -4,6 +4,7 @@ The layouts and what is right of them are in tests/fixtures/layouts.yml; `small_
 """
 
 import json
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -12,8 +13,9 @@ from evenflow.errors import DataError
 from evenflow.formats import Log, detect_format
 from evenflow.formats.tables import parse_logs
 from evenflow.ingest.counting import counts_up
+from evenflow.ingest.entities import Entry
 from evenflow.ingest.parse import parse_dataset
-from evenflow.ingest.pooling import FROM_LOGS
+from evenflow.ingest.pooling import FROM_LOGS, tells_repeats
 from layouts import BY_NAME, LAYOUTS, make
 from offered_lines import described
 from raw_data import ROOT
@@ -237,11 +239,34 @@ def test_a_factor_to_pool_that_is_none_is_named_with_the_nearest(tmp_path):
         ("1 2 3 5", False),  # too few for one to be missing
         ("001 002 003 005", True),
         ("1 10 100", False),
+        ("0 1 2 3 5 6 8 9", True),  # two of ten failed
+        ("0 1 2 3 5 6 9", False),  # three of ten
+        ("1 2 x", False),
+        ("1 2 2.5", False),
         ("7", False),
     ],
 )
 def test_counting(numbers, counts):
     assert counts_up(numbers.split()) is counts
+
+
+@pytest.mark.parametrize(
+    ("template", "run", "repeats"),
+    [
+        ("{run}.log", "7", True),
+        ("{run}.log", "3f2a9c1d", False),  # which may be of anything
+        ("{run}/{run}.log", "3f2a9c1d", False),
+        ("cubic_{run}.log", "3f2a9c1d", True),
+        ("cubic/{run}.log", "3f2a9c1d", True),
+        ("cubic.log", None, False),
+    ],
+)
+def test_a_number_tells_repeats_and_a_hash_only_beside_a_word(template, run, repeats):
+    values = {} if run is None else {"run": run}
+    log = Entry(0, "a.log", Path("a.log"), template=template, values=values)
+    assert tells_repeats([log]) is repeats
+    assert not tells_repeats([log, Entry(1, "b.log", Path("b.log"), template="b.log")])
+    assert not tells_repeats([])
 
 
 def test_the_documentation_names_every_factor_that_logs_give():

@@ -6,10 +6,13 @@ addresses, dates and names. docs/explanation/pooling.md has the rules.
 
 from __future__ import annotations
 
+import csv
 import re
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
+from evenflow.ingest.joins import BY_DATES, BY_ENDS, BY_NAMES, _Runs
 from evenflow.ingest.parse import parse_dataset
 from evenflow.pages.dataset.assumed import merged_yaml
 from iperf_logs import client, connections, left_running, server
@@ -234,6 +237,21 @@ LAYOUTS = {
 }
 
 
+def test_what_joins_a_run_comes_behind_what_there_is_and_the_smaller_behind_the_larger():
+    tests = [SimpleNamespace(path=path) for path in "abcde"]
+    a, b, c, d, e = tests
+    runs = _Runs(tests)
+    runs.unite((a, b), BY_NAMES)
+    runs.unite((c, d), BY_ENDS)
+    runs.unite((a, c), BY_DATES)  # of two of one size
+    runs.unite((e, d), BY_NAMES)
+    runs.unite((a, d), BY_NAMES)  # which are one already
+    (run,) = runs.all()
+    assert [test.path for test in run.tests] == list("abcde")
+    assert run.evidence == {BY_NAMES, BY_ENDS, BY_DATES}
+    assert all(runs.same(a, other) for other in tests)
+
+
 def runs_of(tables) -> list[tuple[list[str], int]]:
     """Return for every run its logs and the number of its flows."""
     stream = tables["stream"].drop_nulls("run_id")
@@ -252,6 +270,8 @@ def test_what_ran_together(layout, tmp_path):
     tables = parse_dataset(make_dataset(tmp_path, logs, ""))
     assert runs_of(tables) == sorted(wanted)
     assert len(tables["run"]) == len(wanted)
+    said = tables["assumption"].filter(what="runs")["value"].str.extract(r"^(\d+), ")
+    assert said.cast(pl.Int64).sum() == len(wanted)  # each by some evidence, or by none
     assert tables["file"]["problem"].null_count() == len(tables["file"])
 
 
@@ -259,6 +279,19 @@ def test_what_ran_together(layout, tmp_path):
 def test_the_lines_that_are_offered_say_the_same(layout, tmp_path):
     folder = make_dataset(tmp_path, LAYOUTS[layout][0], "")
     assert_offered_lines_say_the_same(folder, parse_dataset(folder))
+
+
+@pytest.mark.parametrize(
+    ("layout", "flow"),
+    [("client's and server's logs without dates", "1"), ("a server's log and its clients'", "")],
+)
+def test_a_table_of_logs_says_the_flow_where_no_log_of_the_run_holds_several(
+    layout, flow, tmp_path
+):
+    tables = parse_dataset(make_dataset(tmp_path, LAYOUTS[layout][0], ""))
+    rows = list(csv.DictReader(described(tables)[1].splitlines()))
+    assert sorted(row["path"] for row in rows) == sorted(LAYOUTS[layout][0])
+    assert {row["flow"] for row in rows} == {flow}
 
 
 def test_a_table_of_many_logs_is_offered_whole(tmp_path):

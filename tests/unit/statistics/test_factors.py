@@ -149,6 +149,25 @@ def test_flows_with_rtts_of_their_own():
 
 
 @pytest.mark.parametrize(
+    ("column", "values", "name", "printed"),
+    [
+        ("base_rtt_s", (0.0251236, 0.05), "RTT (ms)", [25.124, 50]),
+        ("buffer_bdp", (0.20456, 1.0), "Buffer (% of BDP)", [20.5, 100]),
+        ("buffer_bytes", (64_160, 128_000), "Buffer (kB)", [64.2, 128]),
+        ("bottleneck_bps", (9_876_543.0, 1e8), "Bottleneck (Mb/s)", [9.877, 100]),
+        ("n_flows", (2, 10), "Flows", [2, 10]),
+        ("n_cross_traffic", (0, 3), "Flows of cross traffic", [0, 3]),
+        ("duration_s", (100.26, 300.0), "Length (s)", [100.3, 300]),
+    ],
+)
+def test_each_number_of_the_network_has_its_unit_and_digits(column, values, name, printed):
+    of = runs({}, {}).with_columns(pl.Series(column, values))
+    table, numeric = scenario_factors(of, flows())
+    assert numeric == [name]
+    assert table[name].to_list() == printed
+
+
+@pytest.mark.parametrize(
     ("ccas", "n_flows", "name"),
     [
         ("newreno-bic", 2, "NewReno – BIC"),

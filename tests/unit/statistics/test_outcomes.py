@@ -22,6 +22,7 @@ from evenflow.statistics.outcomes import (
     less,
     more,
     moves,
+    outcome_between,
     verdict,
     within,
 )
@@ -65,6 +66,31 @@ def test_each_kind_has_its_outcomes(asserted, value, outcome):
     assert verdict(of(value), asserted).outcome == outcome
 
 
+@pytest.mark.parametrize(
+    ("asserted", "low", "high", "outcome"),
+    [
+        (more(0.5), 0.5, 0.9, REPRODUCED),
+        (more(0.5), -0.9, -0.5, OPPOSITE),
+        (more(0.5), -0.4, 0.4, NO_EFFECT),
+        (more(0.5), -0.5, 0.4, INCONCLUSIVE),
+        (more(0.5), -0.4, 0.5, INCONCLUSIVE),
+        (less(0.5), -0.9, -0.5, REPRODUCED),
+        (less(0.5), 0.5, 0.9, OPPOSITE),
+        (moves(0.5), 0.5, 0.9, REPRODUCED),
+        (moves(0.5), -0.9, -0.5, REPRODUCED),
+        (at_least(0.5), 0.5, 0.9, REPRODUCED),
+        (at_least(0.5), 0.1, 0.5, INCONCLUSIVE),
+        (at_most(0.5), 0.1, 0.5, REPRODUCED),
+        (at_most(0.5), 0.5, 0.9, INCONCLUSIVE),
+        (within(0.1, 0.5), 0.1, 0.5, REPRODUCED),
+        (within(0.1, 0.5), 0.0, 0.1, INCONCLUSIVE),
+        (within(0.1, 0.5), 0.5, 0.9, INCONCLUSIVE),
+    ],
+)
+def test_an_end_that_is_at_a_bound_is_what_the_sentence_says(asserted, low, high, outcome):
+    assert outcome_between(low, high, asserted) == outcome
+
+
 def test_without_an_interval_nothing_is_judged():
     assert verdict(Estimate(3.0), more(0.5)).outcome == NOT_JUDGED
 
@@ -104,8 +130,11 @@ def test_a_stronger_statement_reproduced_implies_the_weaker(value, error, df, on
 
 @given(VALUES, ERRORS, FREEDOM, DELTAS)
 def test_what_is_decided_is_significant_and_what_is_not_is_not(value, error, df, delta):
-    for asserted in (more(delta), moves(delta), at_least(delta), within(-delta, delta)):
+    assertions = more(delta), less(delta), moves(delta)
+    assertions += at_least(delta), at_most(delta), within(-delta, delta)
+    for asserted in assertions:
         said = verdict(of(value, error, df), asserted)
+        assert 0 <= said.p <= 1
         decided = said.outcome != INCONCLUSIVE
         assert said.p <= 0.05 + 1e-9 if decided else said.p >= 0.05 - 1e-9
 
@@ -114,6 +143,10 @@ def test_the_sign_of_what_is_inconclusive_is_said_where_it_is_certain():
     assert verdict(of(0.55, 0.1), more(0.5)).sure == "+"
     assert verdict(of(0.45, 0.4), more(0.5)).sure == ""
     assert verdict(of(-0.55, 0.1), more(0.5)).sure == "-"
+    for sign in (1, -1):  # from nothing on
+        ends = sorted((0.0, sign * 0.6))
+        found = Estimate(sign * 0.3, *ends, error=0.1, df=4.0)
+        assert verdict(found, more(0.5)).sure == ""
 
 
 @pytest.mark.parametrize(

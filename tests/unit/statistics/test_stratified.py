@@ -7,6 +7,7 @@ from evenflow.statistics.stratified import (
     AT_BOUND,
     CONSTANT,
     LACKING,
+    NO_VALUE,
     STATES,
     Cell,
     Quantity,
@@ -117,6 +118,13 @@ def test_a_cell_without_a_run_is_named():
     found = estimate(cells([1.0, 2.0]), lambda m: float(m["a"][0] - m["z"][0]), PLAIN)
     assert (found.problem, found.lacking, found.value) == (LACKING, ("z",), None)
     assert estimate({}, mean, PLAIN).problem == LACKING
+
+
+def test_what_has_no_value_says_of_how_many_runs():
+    found = estimate(cells([1.0, 2.0], [1.0, 2.0, 3.0]), lambda m: mean(m) * np.nan, PLAIN)
+    assert (found.problem, found.n, found.n_most) == (NO_VALUE, 2, 3)
+    nothing = estimate(cells([1.0, 2.0]), lambda m: None, PLAIN)  # which asks for no cell
+    assert (nothing.problem, nothing.n, nothing.n_most, nothing.cells) == (NO_VALUE, 0, 0, ())
 
 
 def pool_of(n_donors, n_runs, spread=1.0):
