@@ -18,7 +18,7 @@ from evenflow.claims.judge import (
     judge,
     outcomes,
 )
-from evenflow.claims.scorecard import legend, marks, scorecard
+from evenflow.claims.scorecard import cases_that_hold, legend, marks, scorecard
 from evenflow.claims.words import evidence, reason_in_words, region_in_words, span_of_runs
 from evenflow.statistics.outcomes import (
     ALL,
@@ -398,6 +398,14 @@ def test_each_letter_behind_an_outcome_stands_where_its_row_has_that(row, letter
     assert marks([MARKED | row]) == letters
     assert marks([MARKED, MARKED | row]) == letters  # of several cases one is enough
     assert all(f"{letter}: " in legend() for letter in filter(None, letters.split(", ")))
+
+
+def test_in_how_many_cases_a_sentence_holds_is_said_of_several_that_are_judged():
+    table = judged(claim(case(UP), case(DOWN), case(UP)))
+    assert cases_that_hold(MIXED, table) == "2 of 3"
+    assert cases_that_hold(REPRODUCED, table[:1]) == ""
+    for outcome in (NOT_JUDGED, NOT_TESTABLE):
+        assert cases_that_hold(outcome, table) == ""
 
 
 def test_runs_that_would_decide_are_of_what_is_undecided():

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from evenflow.ingest.clocks import CLOCKS_S, RUNS, Clocks
+from evenflow.ingest.infer import _run_name
 from evenflow.ingest.parse import parse_dataset
 from evenflow.ingest.units import CLIENT, SERVER, units_of
 from iperf_logs import client, server
@@ -70,6 +71,35 @@ def test_tests_are_parted_by_dates_with_the_clock_that_is_off_set_right():
     one, beside, looks_so = test(HOSTS[0], 1e9), test(HOSTS[1], 1e9 + 7200), test(HOSTS[1], 1e9)
     assert clocks.parted([one, beside]) == [[one, beside]]
     assert clocks.parted([one, looks_so]) == [[looks_so], [one]]
+
+
+def test_tests_are_parted_in_the_order_in_which_they_began():
+    """A long one beside two short ones that did not meet each other."""
+
+    def test(host, start_s, length_s):
+        about = {"zone": None, "path": f"{host}-{start_s}"}
+        return SimpleNamespace(host=host, start_s=start_s, length_s=length_s, **about)
+
+    long, early = test(HOSTS[0], 1e9, 100.0), test(HOSTS[1], 1e9 + 1, 10.0)
+    late, after = test(HOSTS[1], 1e9 + 50, 10.0), test(HOSTS[1], 1e9 + 200, 10.0)
+    found = Clocks([], []).parted([after, late, early, long])
+    assert found == [[long, early, late], [after]]
+
+
+@pytest.mark.parametrize(
+    ("paths", "n_tests", "name"),
+    [
+        (["a.log"], 1, "a.log"),
+        (["b.log", "a.log"], 1, "a.log + b.log"),
+        (["a.log", "b.log", "c.log", "d.log"], 1, "a.log + b.log + 2 more"),
+        (["a.log"], 3, "a.log#2"),
+        (["net-a.log", "net-b.log"], 3, "net-*.log#2"),
+        (["x/a.log", "x/ab.log"], 3, "x/a*.log#2"),
+    ],
+)
+def test_a_run_has_the_name_of_its_logs_and_the_number_of_its_test_in_them(paths, n_tests, name):
+    tests = [SimpleNamespace(path=path, n_tests=n_tests, order=2) for path in paths]
+    assert _run_name(tests) == name
 
 
 @pytest.mark.parametrize(("off_s", "known"), [(1800, None), (3600, 3600), (-1800, None)])

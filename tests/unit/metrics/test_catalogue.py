@@ -116,6 +116,9 @@ def test_a_flow_that_loses_its_share_in_the_second_half_drifts():
     """Flow 1 has 80 of 100 bytes a second for 30 s, then 30 of 100: it moves by 50 points."""
     assert drifted([(0, [80] * 30 + [30] * 30), (0, [20] * 30 + [70] * 30)]) == pytest.approx(0.5)
     assert drifted([(0, [50] * 60), (0, [50] * 60)]) == 0
+    # of three flows the one that moves most is that which falls
+    falls, rises = [40] * 30 + [20] * 30, [30] * 30 + [40] * 30
+    assert drifted([(0, falls), (0, rises), (0, rises)]) == pytest.approx(0.2)
     # both may rise: only shares count
     assert drifted([(0, [10] * 30 + [20] * 30), (0, [10] * 30 + [20] * 30)]) == 0
 

@@ -132,8 +132,11 @@ def test_sensitivity_moves_one_parameter_at_a_time(tables):
         *(("weight_from", value, 4) for value in ("place", "flow2", "all")),
         ("warmup_mser5", None, 4),
     }
-    default, run = metrics_of(tables)
-    default = run_metrics(default, run)
+    of_flows, run = metrics_of(tables)
+    default = run_metrics(of_flows, run)
+    nru = of_flows.filter(flow_id=2).select("run_id", flow_nru_db_flow2="flow_nru_db")
+    assert nru["flow_nru_db_flow2"].drop_nulls().len() > 0
+    default = default.join(nru, on="run_id", how="left", maintain_order="left")
     for parameter, value in (("warmup_s", "20"), ("floor_segments", "1"), ("weight_from", "flow2")):
         same = table.filter(parameter=parameter, value=value)
         assert same.select(default.columns).equals(default)

@@ -113,6 +113,15 @@ def test_two_flows_have_an_exponent_without_an_interval():
     assert (fit["ci_low"], fit["ci_high"], fit["n_pairs"]) == (None, None, 1)
 
 
+@pytest.mark.parametrize("unknown", [0.0, -1.0, np.nan])
+def test_what_is_not_above_zero_has_no_exponent(unknown):
+    known = np.array([4.0, 1.0, 2.0])
+    some = np.array([0.05, 0.1, unknown])
+    for throughput, rtt in ((known, some), (some, known)):
+        fit = rtt_exponent(throughput, rtt, 0.95)
+        assert (fit["beta"], fit["ci_low"], fit["n_flows"], fit["n_pairs"]) == (None, None, 3, 3)
+
+
 def test_equal_rtts_have_no_exponent():
     assert rtt_exponent(np.array([4.0, 1.0]), np.array([0.1, 0.1]), 0.95)["beta"] is None
 
@@ -189,3 +198,5 @@ def test_a_scenario_is_a_point_whatever_its_repeats():
         runs.select(pl.format("{}/{}", "dataset_id", "run_id")).to_series()
     )
     assert dict(of_kind.select("background", "n").rows()) == {"all": 5, "ftp": 1, "pareto": 4}
+    unsaid = burst_correlations(cells, runs.with_columns(factors=pl.lit("{}")), 0.95)
+    assert unsaid["background"].unique().to_list() == ["all"]

@@ -148,6 +148,16 @@ def test_flows_with_rtts_of_their_own():
     assert table[numeric[0]].to_list() == [40, 80]
 
 
+def test_rtts_of_flows_count_where_some_runs_have_none_of_their_own():
+    own = flows(("a/r1", 1, 0.05), ("a/r1", 2, 0.05), ("b/r1", 1, 0.16), ("b/r1", 2, 0.08))
+    some = [{"base_rtt_s": 0.05}, {}]
+    assert scenario_factors(runs(*some), own)[1] == ["RTT of flow 1 (ms)", "RTT of flow 2 (ms)"]
+    every = [{"base_rtt_s": 0.05}, {"base_rtt_s": 0.16}]
+    assert scenario_factors(runs(*every), own)[1] == [RTT]
+    many = [{"n_flows": 5}, {}]  # too many to draw by
+    assert "RTT of flow 1 (ms)" not in scenario_factors(runs(*many), own)[1]
+
+
 @pytest.mark.parametrize(
     ("column", "values", "name", "printed"),
     [

@@ -291,6 +291,8 @@ def test_a_cell_on_a_small_scale_counts_by_its_own_size():
     small = cells([1e-12, 2e-12, 3e-12])
     assert estimate(small, mean, PLAIN).problem == CONSTANT
     assert estimate(cells([1.0, 1.0]), mean, PLAIN).problem == CONSTANT
+    assert estimate(cells([1e9, 1e9 + 0.5]), mean, PLAIN).problem == CONSTANT
+    assert estimate(cells([1e9, 1e9 + 10]), mean, PLAIN).error == pytest.approx(5)
     assert estimate(cells([1e-6, 2e-6, 3e-6]), mean, PLAIN).error == pytest.approx(1e-6 / 3**0.5)
 
 

@@ -4,8 +4,10 @@ import math
 
 import polars as pl
 import pytest
+from evenflow.statistics.steady import USE, is_unsteady
 from evenflow.statistics.surfaces import (
     drops_at_bottleneck,
+    index_on_the_grid,
     nearest_run,
     on_the_grid,
     run_values,
@@ -49,6 +51,46 @@ def test_a_cell_is_uncontested_if_none_of_its_runs_lost_a_packet():
     surface = surface_table(CELLS, RUNS)
     found = dict(surface.select("scenario_id", "contested").rows())
     assert found == {"s1": True, "s2": False, "s3": True}  # s3 did not count
+
+
+@pytest.mark.parametrize(
+    ("flow_change", "drift", "use_change", "flows", "use"),
+    [
+        (1.5, 0.1, 1.5, False, False),  # as much as may be
+        (1.51, 0.0, 1.0, True, False),
+        (1.0, 0.11, 1.0, True, False),
+        (1.0, 0.0, 1.51, False, True),
+        (1.51, None, 1.0, True, False),  # a single flow has no share
+        (1.0, None, 1.0, False, False),
+        (None, 0.11, None, True, None),
+        (None, None, None, None, None),
+    ],
+)
+def test_a_run_is_unsteady_beyond_a_factor_of_its_flows_or_points_of_their_shares(
+    flow_change, drift, use_change, flows, use
+):
+    run = {"flow_change": flow_change, "drift": drift, "use_change": use_change}
+    of = pl.DataFrame([run], schema=dict.fromkeys(run, pl.Float64))
+    assert of.select(flows=is_unsteady(), use=is_unsteady(USE)).row(0) == (flows, use)
+
+
+def test_the_index_of_every_run_has_its_place_and_whether_its_cell_lost_a_packet():
+    """Places that differ by less than can be written are one; calibration has none."""
+    runs = RUNS.with_columns(
+        n_flows=pl.lit(2),
+        base_rtt_s=pl.Series([0.025, 0.025 + 1e-9, 0.1, 0.025, None]),
+        role=pl.Series(["comparison", None, "comparison", "calibration", "comparison"]),
+    )
+    index = pl.DataFrame(
+        {"run_id": ["s1/r1", "s1/r2", "s2/r1", "s3/r1"], "jfi": [0.6, 0.7, 0.8, 1]}
+    )
+    found = index_on_the_grid(runs, index)
+    columns = ("run_id", "base_rtt_s", "buffer_bdp", "contested", "value")
+    assert found.select(columns).sort("run_id").rows() == [
+        ("s1/r1", 0.025, 0.2, True, 0.6),
+        ("s1/r2", 0.025, 0.2, True, 0.7),
+        ("s2/r1", 0.1, 0.2, False, 0.8),
+    ]
 
 
 def test_a_cell_is_unsteady_if_half_of_its_runs_are():

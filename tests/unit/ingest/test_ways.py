@@ -1,0 +1,101 @@
+"""What the flows of a run say of each other: pairs in names, directions, translated addresses."""
+
+from types import SimpleNamespace
+
+import pytest
+from evenflow.ingest.ways import flows_against, join_translated, settle_pair
+
+A, B = {"cca": "cubic"}, {"cca": "bbr"}
+
+
+@pytest.mark.parametrize(
+    ("of_names", "of_files", "flows", "how", "variants", "left"),
+    [
+        # a word for each flow
+        ({1: A, 2: B}, {}, [1, 2], {}, {}, {1: A, 2: B}),
+        ({1: A, 2: B}, {}, [1, 2], {"is_described": True}, {}, {1: A, 2: B}),
+        # more flows than words, or fewer: of which flow they are is not known
+        ({1: A, 2: B}, {}, [1, 2, 3], {}, {"variants": "cubic, bbr"}, {}),
+        ({1: A, 2: B}, {}, [1], {}, {"variants": "cubic, bbr"}, {}),
+        ({1: A, 2: B}, {}, [1], {"is_described": True}, {}, {1: A, 2: B}),  # one is missing
+        ({1: A, 2: B}, {}, [1, 2], {"lost": True}, {"variants": "cubic, bbr"}, {}),
+        # the same of all
+        ({1: A, 2: A}, {}, [1, 2, 3], {}, {}, {1: A, 2: A, 3: A}),
+        # what a file names of its own flow counts
+        ({1: A, 2: B}, {2: A}, [1, 2], {}, {}, {}),
+        ({1: A | {"rtt_ms": 40}, 2: B}, {2: A}, [1, 2], {}, {}, {1: {"rtt_ms": 40}}),
+        # no words at all
+        ({1: {"rtt_ms": 40}}, {}, [1, 2], {}, {}, {1: {"rtt_ms": 40}}),
+    ],
+)
+def test_a_pair_in_a_name_is_that_of_the_flows_where_it_has_one_for_each(
+    of_names, of_files, flows, how, variants, left
+):
+    names = {flow: dict(keys) for flow, keys in of_names.items()}
+    assert settle_pair(names, of_files, flows, **({"is_described": False} | how)) == variants
+    assert names == left
+
+
+def stream(side, local, peer, number=1, **more):
+    at = {"start_epoch_s": None, "start_s": None}
+    return SimpleNamespace(side=side, local=local, peer=peer, stream=number, **(at | more))
+
+
+THERE = stream("sender", "10.0.0.1:40001", "10.0.0.2:5001")
+ALSO = stream("receiver", "10.0.0.2:5001", "10.0.0.1:40002")  # there, as its receiver says
+BACK = stream("receiver", "10.0.0.1:40003", "10.0.0.2:5001")
+UNSAID = stream(None, "10.0.0.1:40004", "10.0.0.2:5001")
+NOWHERE = stream("sender", "10.0.0.1:40005", None)
+ON_ONE_HOST = stream("sender", "10.0.0.1:40001", "10.0.0.1:5001")
+BACK_ON_IT = stream("receiver", "10.0.0.1:40002", "10.0.0.1:5001")
+
+
+@pytest.mark.parametrize(
+    ("streams", "against"),
+    [
+        ([THERE, ALSO, BACK], {3}),
+        ([BACK, THERE, ALSO], {1}),  # most go the other way
+        ([THERE, BACK], {2}),  # as many each way: the first counts
+        ([BACK, THERE], {2}),
+        ([THERE, ALSO], set()),
+        ([UNSAID, NOWHERE], set()),
+        ([THERE, UNSAID, NOWHERE, BACK], {4}),
+        ([ON_ONE_HOST, BACK_ON_IT], {2}),
+        ([ON_ONE_HOST, ON_ONE_HOST], set()),
+    ],
+)
+def test_flows_of_the_other_direction_are_those_that_most_do_not_go(streams, against):
+    assert flows_against(dict(enumerate(streams, 1))) == against
+
+
+def groups_of(*streams):
+    return {("ends", (s.local, s.peer)): [s] for s in streams}
+
+
+SENT = [stream("sender", f"192.168.0.{i}:40000", "198.51.100.2:5001") for i in (1, 2)]
+RECEIVED = [
+    stream("receiver", "198.51.100.2:5001", f"203.0.113.9:6100{i}", number=i) for i in (1, 2)
+]
+ELSEWHERE = stream("receiver", "198.51.100.7:5001", "203.0.113.9:61003")
+
+
+def test_ends_of_a_flow_whose_address_was_translated_are_joined_at_the_servers():
+    groups = groups_of(SENT[0], RECEIVED[0])
+    join_translated(groups)
+    assert list(groups.values()) == [[SENT[0], RECEIVED[0]]]
+    groups = groups_of(*SENT, *RECEIVED)  # in the order of both logs
+    join_translated(groups)
+    joined = [[SENT[0], RECEIVED[0]], [SENT[1], RECEIVED[1]]]
+    assert list(groups.values()) == joined
+
+
+def test_ends_that_name_no_server_in_common_or_several_are_not_joined():
+    groups = groups_of(SENT[0], ELSEWHERE)
+    join_translated(groups)
+    assert len(groups) == 2
+    groups = groups_of(*SENT, RECEIVED[0])  # whose it is nothing says
+    join_translated(groups)
+    assert len(groups) == 3
+    groups = groups_of(*SENT, ELSEWHERE, stream("sender", "192.168.0.3:4", "198.51.100.7:5001"))
+    join_translated(groups)  # one log is lost: only the server that each names once
+    assert sorted(map(len, groups.values())) == [1, 1, 2]
