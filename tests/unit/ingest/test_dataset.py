@@ -7,7 +7,7 @@ import shutil
 import pytest
 from evenflow.errors import DataError
 from evenflow.files import Limits
-from evenflow.ingest.dataset import SCHEMA, path_pattern, read_dataset, run_path, typed
+from evenflow.ingest.dataset import SCHEMA, path_pattern, read_dataset, run_path, runs_table, typed
 from evenflow.ingest.entities import Description
 from evenflow.ingest.inventory import inventory
 from evenflow.ingest.parse import parse_dataset
@@ -30,6 +30,9 @@ defaults: {bottleneck_mbps: 100, duration_s: 300}
 files:
   - path: "{router}/rtt{rtt_ms}/r{repeat}/flow{flow}.log"
 """
+
+
+FLOW_1 = "home/rtt20/r1/flow1.log"
 
 
 def problem_of(folder) -> DataError:
@@ -364,18 +367,39 @@ def test_a_damaged_run_record(tmp_path, change, said, line):
         ("run,seed\nhome/rtt20/r9,3\n", "there are no files of the run 'home/rtt20/r9'", None),
         ("runs,seed\nhome/rtt20/r1,3\n", "there is no column 'run' or 'path'", 1),
         ("path,seed\nhome/rtt20/r1,3\n", "there is no file 'home/rtt20/r1'", 2),
+        ("path,seed\n../x.log,3\n", "the file '../x.log' is outside of the data set", 2),
+        ("path,seed\n/x.log,3\n", "the file '/x.log' is outside of the data set", 2),
+        (f"path\n{FLOW_1}\n{FLOW_1}\n", f"the file '{FLOW_1}' has two rows", 3),
         ("run,seed\n,3\n", "the row names no run", 2),
         ("run,seed\nhome/rtt20/r1,x\n", "seed: 'x' is not a number", 2),
         ("run,note\nhome/rtt20/r1,a,b\n", "the row has 1 more values than there are columns", 2),
     ],
 )
 def test_a_wrong_runs_csv(tmp_path, table, said, line):
-    logs = {"home/rtt20/r1/flow1.log": LOG, "runs.csv": table.encode()}
+    logs = {FLOW_1: LOG, "runs.csv": table.encode()}
     make_dataset(tmp_path, logs, FREE + "runs: runs.csv\n")
     error = problem_of(tmp_path)
     assert (error.path, error.line) == (tmp_path / "runs.csv", line)
     assert error.problem == said
     assert error.remedy
+
+
+def test_a_row_of_a_file_counts_before_its_pattern_and_says_of_which_run_it_is(tmp_path):
+    rows = "path,run,flow,rtt_ms,seed\nrtt20/f1.log,,,,7\nrtt20/f2.log,other,9,40,\nx.log,,,,3\n"
+    logs = dict.fromkeys(("rtt20/f1.log", "rtt20/f2.log", "x.log"), LOG)
+    text = 'files: [{path: "rtt{rtt_ms}/f{flow}.log"}]\nruns: runs.csv\n'
+    make_dataset(tmp_path, {**logs, "runs.csv": rows.encode()}, text)
+    dataset = read_dataset(tmp_path)
+    of_path = {e.path: e for e in inventory(tmp_path, dataset, runs_table(tmp_path, dataset)[1])}
+    said = {path: (of_path[path].run_id, of_path[path].flow_id) for path in logs}
+    assert said == {
+        "rtt20/f1.log": ("rtt20", 1),
+        "rtt20/f2.log": ("other", 9),
+        "x.log": ("x.log", None),
+    }
+    assert of_path["rtt20/f1.log"].settings == {"rtt_ms": 20, "seed": 7}
+    assert of_path["rtt20/f2.log"].settings == {"rtt_ms": 40}
+    assert of_path["x.log"].settings == {"seed": 3}
 
 
 @pytest.mark.parametrize("where", ["../runs.csv", "/etc/hostname", "a/../../runs.csv"])

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 from evenflow.ingest.clocks import CLOCKS_S, RUNS, Clocks
 from evenflow.ingest.infer import _run_name
+from evenflow.ingest.joins import _may_be_ends, in_order
 from evenflow.ingest.parse import parse_dataset
 from evenflow.ingest.units import CLIENT, SERVER, units_of
 from iperf_logs import client, server
@@ -71,6 +72,76 @@ def test_tests_are_parted_by_dates_with_the_clock_that_is_off_set_right():
     one, beside, looks_so = test(HOSTS[0], 1e9), test(HOSTS[1], 1e9 + 7200), test(HOSTS[1], 1e9)
     assert clocks.parted([one, beside]) == [[one, beside]]
     assert clocks.parted([one, looks_so]) == [[looks_so], [one]]
+
+
+@pytest.mark.parametrize(
+    ("known", "hosts", "zones", "later_s"),
+    [
+        ([], HOSTS, (None, None), 7),
+        ([7200] * RUNS, HOSTS, (None, None), 7 - 7200),
+        ([7200] * RUNS, HOSTS[::-1], (None, None), 7 + 7200),
+        ([7200] * RUNS, (HOSTS[0], "10.0.0.9"), (None, None), 7),  # nothing is known of that one
+        ([], HOSTS, ("+0000", "+0000"), 7),
+        ([], HOSTS, ("+0000", None), None),
+    ],
+)
+def test_one_began_later_by_their_dates_and_by_how_far_their_clocks_are_apart(
+    known, hosts, zones, later_s
+):
+    one, other = (
+        SimpleNamespace(host=host, start_s=1e9 + at_s, length_s=30.0, zone=zone)
+        for host, at_s, zone in zip(hosts, (0, 7), zones, strict=True)
+    )
+    clocks = Clocks([], began_apart(known))
+    assert clocks.later_s(one, other) == later_s
+    other.start_s = None
+    assert clocks.later_s(one, other) is None
+
+
+WHOLE = {"path": "a.log", "protocol": "tcp", "both_ends": False, "length_s": 100.0, "whole": True}
+WHOLE |= {"tells": ("r1",), "key": ("shape",)}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "may"),
+    [
+        ({}, {}, True),
+        ({}, {"path": "a.log"}, False),  # tests of one log
+        ({}, {"protocol": "udp"}, False),
+        ({}, {"both_ends": True}, True),
+        ({"both_ends": True}, {"both_ends": True}, False),  # neither needs another log
+        ({}, {"length_s": 79.0}, True),  # four fifths, but for a second
+        ({}, {"length_s": 78.9}, False),
+        ({"whole": False}, {"length_s": 10.0}, True),  # the one was cut
+        ({}, {"tells": ("r2",)}, False),
+        ({}, {"tells": ("r2",), "key": ("another shape",)}, True),
+    ],
+)
+def test_two_tests_may_be_the_ends_of_one_connection(one, other, may):
+    first = SimpleNamespace(**(WHOLE | one))
+    second = SimpleNamespace(**(WHOLE | {"path": "b.log"} | other))
+    assert _may_be_ends(first, second) is _may_be_ends(second, first) is may
+
+
+@pytest.mark.parametrize(
+    ("n_tests", "lengths_s", "paired"),
+    [
+        ((2, 2), (10.0, 8.0), True),
+        ((2, 2), (10.0, 7.9), False),  # unlike by more than a fifth
+        ((2, 3), (10.0, 10.0), False),  # not as many
+    ],
+)
+def test_undated_tests_of_two_logs_are_paired_in_order_where_they_are_alike(
+    n_tests, lengths_s, paired
+):
+    logs = [
+        [SimpleNamespace(n_tests=n, order=i, length_s=s, start_s=None) for i in range(1, n + 1)]
+        for n, s in zip(n_tests, lengths_s, strict=True)
+    ]
+    found = in_order([test for log in logs for test in log])
+    assert found == ([list(pair) for pair in zip(*logs, strict=True)] if paired else [])
+    alone = [SimpleNamespace(n_tests=1, order=1, length_s=s, start_s=None) for s in (10, 1)]
+    assert in_order(alone) == [alone]
 
 
 def test_tests_are_parted_in_the_order_in_which_they_began():

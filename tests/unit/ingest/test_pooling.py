@@ -12,10 +12,11 @@ import small_logs
 from evenflow.errors import DataError
 from evenflow.formats import Log, detect_format
 from evenflow.formats.tables import parse_logs
-from evenflow.ingest.counting import counts_up
+from evenflow.ingest.counting import counts_up, numbered_controls
 from evenflow.ingest.entities import Entry
+from evenflow.ingest.names import ALONE, NUMBERED, WITH_NUMBER
 from evenflow.ingest.parse import parse_dataset
-from evenflow.ingest.pooling import FROM_LOGS, tells_repeats
+from evenflow.ingest.pooling import APART, APART_S, FROM_LOGS, _classes, tells_repeats
 from layouts import BY_NAME, LAYOUTS, make
 from offered_lines import described
 from raw_data import ROOT
@@ -267,6 +268,33 @@ def test_a_number_tells_repeats_and_a_hash_only_beside_a_word(template, run, rep
     assert tells_repeats([log]) is repeats
     assert not tells_repeats([log, Entry(1, "b.log", Path("b.log"), template="b.log")])
     assert not tells_repeats([])
+
+
+@pytest.mark.parametrize(
+    ("paths", "of_flow"),
+    [
+        (["bbr1.log", "bbr2.log"], {"bbr1.log": True, "bbr2.log": True}),
+        (["bbr_1.log", "bbr_2.log"], {"bbr_1.log": False, "bbr_2.log": False}),  # its runs
+        (["bbr2.log", "cubic.log"], {}),  # a variant
+        (["bbr1/x.log", "bbr2/x.log", "bbr/x.log"], {}),
+        (["cubic3.log", "cubic7.log"], {"cubic3.log": False, "cubic7.log": False}),
+        (["cubic.log", "bbr.log"], {}),
+    ],
+)
+def test_a_number_behind_a_congestion_control_counts_flows_or_runs_or_is_its_version(
+    paths, of_flow
+):
+    found = numbered_controls(paths, NUMBERED, ALONE, WITH_NUMBER)
+    assert {path: is_flow for path, (*_, (*_, is_flow)) in found.items()} == of_flow
+
+
+def test_lengths_that_differ_as_those_of_repeats_do_are_one_class_named_by_its_middle():
+    step = APART * 100.0 + APART_S
+    assert _classes([100.0, 100.0 + step]) == {100.0: 100.0, 100.0 + step: 100.0}
+    beyond = 100.0 + step + 0.1
+    assert _classes([100.0, beyond]) == {100.0: 100.0, beyond: round(beyond, 1)}
+    chain = [60.2, 60.0, 60.1, 300.0]  # each near the next
+    assert _classes(chain) == {60.0: 60.1, 60.1: 60.1, 60.2: 60.1, 300.0: 300.0}
 
 
 def test_the_documentation_names_every_factor_that_logs_give():
