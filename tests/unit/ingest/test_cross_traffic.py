@@ -8,7 +8,7 @@ import in_chunks
 import polars as pl
 import pytest
 from evenflow.errors import DataError
-from evenflow.ingest.parse import parse_dataset
+from evenflow.ingest.parse import _with_protocols, parse_dataset
 from evenflow.metrics.fairness import compared
 from evenflow.tables import write_table
 from iperf_logs import server
@@ -148,6 +148,26 @@ def test_datagrams_of_iperf_beside_tcp(cut, tmp_path):
         (3, None, "udp", None, True),
     ]
     assert tables["run"].select("ccas", "n_flows", "n_cross_traffic").row(0) == ("cubic-bbr", 2, 1)
+
+
+def test_reports_with_jitter_or_losses_say_that_a_connection_is_of_datagrams():
+    stream = pl.DataFrame({"file_id": [0, 0, 0, 1], "stream": [1, 2, 3, 1]}).with_columns(
+        protocol=pl.Series([None, None, "tcp", None], dtype=pl.String)
+    )
+    interval = pl.DataFrame(
+        [(0, 1, 0.1, None), (0, 1, None, None), (0, 3, None, None), (1, 1, None, 2)],
+        schema={
+            "file_id": pl.Int64,
+            "stream": pl.Int64,
+            "jitter_s": pl.Float64,
+            "lost_packets": pl.Int64,
+        },
+        orient="row",
+    )
+    found = _with_protocols(stream, interval)
+    assert found.columns == stream.columns
+    assert found["protocol"].to_list() == ["udp", None, "tcp", "udp"]
+    assert _with_protocols(stream, interval[1:3]).equals(stream)
 
 
 def test_where_all_is_datagrams_their_fairness_is_measured(tmp_path):

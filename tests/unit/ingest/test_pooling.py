@@ -13,10 +13,18 @@ from evenflow.errors import DataError
 from evenflow.formats import Log, detect_format
 from evenflow.formats.tables import parse_logs
 from evenflow.ingest.counting import counts_up, numbered_controls
-from evenflow.ingest.entities import Entry
-from evenflow.ingest.names import ALONE, NUMBERED, WITH_NUMBER
+from evenflow.ingest.entities import Entry, Run, Trait
+from evenflow.ingest.names import ALONE, NUMBERED, WITH_NUMBER, Piece, _is_bare, read_path
 from evenflow.ingest.parse import parse_dataset
-from evenflow.ingest.pooling import APART, APART_S, FROM_LOGS, _classes, tells_repeats
+from evenflow.ingest.pooling import (
+    APART,
+    APART_S,
+    FROM_LOGS,
+    _classes,
+    part_scenarios,
+    path_text,
+    tells_repeats,
+)
 from layouts import BY_NAME, LAYOUTS, make
 from offered_lines import described
 from raw_data import ROOT
@@ -111,6 +119,7 @@ def test_repeats_are_said_to_be_inferred_and_can_be_parted(name, because, tmp_pa
     tables = parse_dataset(folder)
     row = assumed(tables, "repeat")
     assert because in row["because"]
+    assert "{variant}" in row["yaml"] and "runs.csv" not in row["yaml"]  # by the same patterns
     again = copied(folder, row)
     assert runs_of_scenarios(again) == [1] * len(tables["run"])
     assert len(factor_values(again, "variant")) == BY_NAME[name]["repeats"]
@@ -286,6 +295,87 @@ def test_a_number_behind_a_congestion_control_counts_flows_or_runs_or_is_its_ver
 ):
     found = numbered_controls(paths, NUMBERED, ALONE, WITH_NUMBER)
     assert {path: is_flow for path, (*_, (*_, is_flow)) in found.items()} == of_flow
+
+
+def test_settings_beside_a_numbered_congestion_control_are_read():
+    paths = ["rtt40/bbr1_20%.log", "rtt40/bbr2_20%.log"]
+    found = numbered_controls(paths, NUMBERED, ALONE, WITH_NUMBER)
+    for number, path in enumerate(paths, start=1):
+        said = [(piece.name, piece.text) for piece in read_path(path, found[path]) if piece.name]
+        flow = [("cca", "bbr"), ("flow", str(number))]
+        assert said == [("rtt_ms", "40"), *flow, ("buffer_pct", "20")]
+
+
+@pytest.mark.parametrize(
+    ("trait", "values", "words"),
+    [
+        (("tool", True, True), ("iperf2", "iperf3", None), ("iperf2", "iperf3", "several tools")),
+        (("congestion controls", True, True), ("bbr", "cubic", "bbr"), ("bbr", "cubic", "bbr")),
+        (
+            ("protocol", False),
+            ("tcp", "udp", None),
+            (", protocol tcp", ", protocol udp", ", protocol not known"),
+        ),
+        (("planned_s", False), (10.0, 30.5, 10.0), ("10", "30.5", "10")),
+        (("protocol", False), ("tcp", "tcp", None), ("", "", "")),  # nothing differs that is known
+    ],
+)
+def test_scenarios_are_parted_by_what_differs_and_called_by_it(trait, values, words):
+    name, *rest = trait
+    runs = [
+        Run(str(i), "s", {}, [Trait(name, value, *rest)], True, "{}", "{}")
+        for i, value in enumerate(values)
+    ]
+    parted = part_scenarios(runs)
+    if name == "planned_s":
+        words = [f", planned_s {word}" for word in words]
+    elif rest[0]:
+        words = [f" {word}" for word in words]
+    assert [run.scenario_id for run in runs] == [f"s{word}" for word in words]
+    # what names and settings do not show is a factor, where it is known
+    factor = {str(f"{v:g}" if isinstance(v, float) else v) for v in values if v is not None}
+    hidden = not rest[0] and len(set(words)) > 1
+    assert parted == ({name: factor} if hidden else {})
+    told = [run.settings.get(name) is not None for run in runs]
+    assert told == [hidden and value is not None for value in values]
+
+
+@pytest.mark.parametrize(
+    ("hosts", "addressed", "text"),
+    [
+        (("a", "b"), True, "rtt40/*.log"),  # the logs say whose they are
+        (("a", "b"), False, "rtt40/{a.log,b.log}"),
+        (("a", "a"), True, "rtt40/a.log"),
+    ],
+)
+def test_paths_of_a_run_leave_out_which_host_a_log_is_of_where_the_logs_say_it(
+    hosts, addressed, text
+):
+    logs = [
+        Entry(i, host, Path(host), template="rtt{rtt_ms}/{host}.log",
+              values={"rtt_ms": "40", "host": host})
+        for i, host in enumerate(hosts)
+    ]  # fmt: skip
+    assert path_text(logs, addressed=addressed) == text
+    assert path_text([*logs, Entry(9, "x", Path("x"))], addressed=addressed) is None
+
+
+@pytest.mark.parametrize(
+    ("pieces", "i", "bare"),
+    [
+        ([("word", "out"), (None, "_"), ("number", "7")], 2, True),
+        ([("word", "host"), (None, "_"), ("number", "7")], 2, False),
+        ([("word", "out"), ("number", "7")], 1, True),  # a word that counts
+        ([("word", "site"), ("number", "7")], 1, False),
+        ([("cca", "cubic"), ("number", "50")], 1, False),
+        ([("number", "0"), (None, "."), ("number", "5")], 0, False),  # of one with decimals
+        ([("number", "0"), (None, "."), ("number", "5")], 2, False),
+        ([("number", "3"), (None, ".txt")], 0, True),
+        ([("rtt_ms", "3"), (None, ".txt")], 0, False),
+    ],
+)
+def test_a_number_is_bare_where_nothing_beside_it_says_what_it_is(pieces, i, bare):
+    assert _is_bare([Piece(*piece) for piece in pieces], i) is bare
 
 
 def test_lengths_that_differ_as_those_of_repeats_do_are_one_class_named_by_its_middle():

@@ -2,6 +2,7 @@
 
 import pytest
 from evenflow.ingest.names import read_path
+from evenflow.ingest.roles import parts_of
 from evenflow.ingest.segments import segments_of
 
 
@@ -31,3 +32,13 @@ def test_a_path_is_cut_at_slashes_but_within_dates_and_units(path, parts):
 )
 def test_what_goes_on_behind_a_slash_is_read_as_one(path, said):
     assert {p.name: p.text for p in read_path(path) if p.name} == said
+
+
+@pytest.mark.parametrize(
+    "path", ["a.log", "run1/rtt40/Cubic_bbr-2.log", "2024/03/15/h1 server.log", "x//y_10.0.0.1.txt"]
+)
+def test_parts_of_a_path_are_all_of_it_each_in_its_place(path):
+    parts = parts_of(path)
+    stem = path.lower().removesuffix(".log").removesuffix(".txt")
+    assert "".join(part.text for part in parts) == stem
+    assert [path[part.start : part.end].lower() for part in parts] == [p.text for p in parts]
