@@ -24,6 +24,7 @@ from evenflow.ingest.pooling import (
     part_scenarios,
     path_text,
     tells_repeats,
+    traits_of,
 )
 from layouts import BY_NAME, LAYOUTS, make
 from offered_lines import described
@@ -376,6 +377,24 @@ def test_paths_of_a_run_leave_out_which_host_a_log_is_of_where_the_logs_say_it(
 )
 def test_a_number_is_bare_where_nothing_beside_it_says_what_it_is(pieces, i, bare):
     assert _is_bare([Piece(*piece) for piece in pieces], i) is bare
+
+
+def test_what_settings_and_flows_show_is_no_factor_of_its_own():
+    """A trait is shown where run, flow or factors have it; a strict one parts what is not known."""
+    settings = {"tool": "iperf2", "tool_version": "2.1.8", "rtt_ms": 40, "seed": None}
+    traits = traits_of(settings, "cubic-bbr", [], [], {})
+    found = {t.name: (t.value, t.shown, t.strict) for t in traits if t.value is not None}
+    assert found == {
+        "congestion controls": ("cubic-bbr", True, True),
+        "tool": ("iperf2", True, True),
+        "rtt_ms": (40, True, True),
+        "tool_version": ("2.1.8", True, False),
+        "RTTs of flows": ("", True, True),
+        "files": ("", False, False),
+    }
+    assert next(t for t in traits if t.name == "protocol").shown is False
+    without = traits_of(settings, "cubic-bbr", [], [], {}, over=["rtt_ms"])
+    assert [t for t in traits if t.name != "rtt_ms"] == without
 
 
 def test_lengths_that_differ_as_those_of_repeats_do_are_one_class_named_by_its_middle():

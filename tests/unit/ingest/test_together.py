@@ -264,6 +264,32 @@ def runs_of(tables) -> list[tuple[list[str], int]]:
     return sorted(found)
 
 
+def test_a_pair_in_names_is_of_no_flow_where_a_log_of_the_third_was_lost(tmp_path):
+    """Which two of the three the run still has nothing says."""
+    logs = {
+        f"cubic_vs_bbr/run{r}/flow{i}.log": server(i, [10 + i], mbps=r + i / 10)
+        for r in (1, 2, 3)
+        for i in (1, 2, 3)
+    }
+    del logs["cubic_vs_bbr/run3/flow3.log"]
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert sorted(tables["flow"].group_by("run_id").len()["len"]) == [2, 3, 3]
+    assert tables["flow"]["cca"].null_count() == 8
+    assert all('"variants": "cubic, bbr"' in said for said in tables["run"]["factors"])
+
+
+def test_the_start_of_a_flow_is_given_or_assumed(tmp_path):
+    logs = {f"run1/flow{i}.log": server(i, [10 + i]) for i in (1, 2)}
+    text = 'files: [{path: "run{repeat}/flow{flow}.log"}]\n'
+    for more, of_flow_2 in (
+        ("", (None, "assumed")),
+        ("flows: {2: {start_s: 20}}\n", (20, "given")),
+    ):
+        tables = parse_dataset(make_dataset(tmp_path / of_flow_2[1], logs, text + more))
+        starts = tables["flow"].sort("flow_id").select("start_s", "start_from").rows()
+        assert starts == [(None, "assumed"), of_flow_2]
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_what_ran_together(layout, tmp_path):
     logs, wanted = LAYOUTS[layout]
