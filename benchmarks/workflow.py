@@ -160,8 +160,9 @@ def section(
 
 Written by `benchmarks/workflow.py` on {datetime.now(UTC):%Y-%m-%d}:
 `snakemake --cores {CORES}` with Python {platform.python_version()} without set-up, {data}:
-{files:,} files, {raw_mb:.0f} MB compressed. Load is how many processes wanted to run over the last
-five minutes, ours among them, on {n_cores} cores; CPU time depends less on others.
+{files:,} files, {raw_mb:.0f} MB compressed. Load is the mean number of processes,
+including ours, that were ready to run in the last five minutes, on {n_cores} cores; CPU
+time depends less on others.
 
 | what | jobs | wall, s | wanted, s | CPU, s | load |
 |---|--:|--:|--:|--:|--:|
