@@ -9,6 +9,7 @@ from evenflow.charts.base import NO_RUN, note, span
 from evenflow.charts.panels import below, beside, panel_title, spec_of
 from evenflow.charts.theme import ACCENT, DASHES, EMPTY, SPARE, TEXT
 from evenflow.evidence.say import carried, tags_of
+from evenflow.kit.panels import looks
 from evenflow.markdown import scientific
 
 from . import highspeed
@@ -16,11 +17,11 @@ from .design import (
     AQMS,
     LINK,
     MODEL,
-    in_source_order,
     link_name,
     places_of,
     queue_name,
     source_name,
+    sources_of,
 )
 
 WIDTH, HEIGHT = 250, 190
@@ -41,11 +42,10 @@ LOOKS = {
 UNKNOWN = (LOSS_LINES, "cross")
 
 
-def source_scale(channel: str, sources: list[str]) -> alt.Scale:
-    """Return the fixed scale of sources for 'color' or 'shape'; grey crosses for unknown ones."""
-    index = ("color", "shape").index(channel)
-    values = [LOOKS.get(s, UNKNOWN)[index] for s in sources]
-    return alt.Scale(domain=[source_name(s) for s in sources], range=values)
+def source_looks(sources: list[str]) -> dict:
+    """Return the fixed colours and shapes of sources; grey crosses for unknown ones."""
+    of = {source_name(source): LOOKS.get(source, UNKNOWN) for source in sources}
+    return looks("source", of, title=None, orient="top")
 
 
 def window_dynamics(p: float, rtt_s: float) -> alt.LayerChart:
@@ -212,15 +212,7 @@ def utilisation_chart(
     """
     mine = [t.filter(pl.col("aqm") == aqm) for t in (model, cells, printed)]
     model, cells, printed = (_with_percent(t) for t in mine)
-    known = [
-        name
-        for name in (
-            "model",
-            *in_source_order(cells["implementation"].unique(maintain_order=True).to_list()),
-            "printed",
-        )
-        if name != "printed" or len(printed)
-    ]
+    known = ["model", *sources_of(cells), *(["printed"] if len(printed) else [])]
     lowest = min([0.9, *cells["mean"], *cells["ci_low"].drop_nulls(), *model["utilisation"]])
     low = np.floor(10 * max(0.0, lowest)) * 10
     y = {"title": "Utilisation (%)", "scale": alt.Scale(domain=[low, 100], clamp=True)}
@@ -252,11 +244,7 @@ def _utilisation_panel(
     y: dict,
 ) -> alt.LayerChart:
     x = _buffer_axis(_largest(curve))
-    legend = alt.Legend(title=None, orient="top")
-    look = {
-        "color": alt.Color("source:N", scale=source_scale("color", known), legend=legend),
-        "shape": alt.Shape("source:N", scale=source_scale("shape", known), legend=legend),
-    }
+    look = source_looks(known)
     model = _named(curve, pl.lit("model"), "utilisation")
     measured = _named(points, pl.col("implementation"), "mean").with_columns(
         pl.col("ci_low", "ci_high") * 100
@@ -299,7 +287,7 @@ def loss_chart(rates: pl.DataFrame) -> dict:
     if rates.is_empty():
         return spec_of(note(NO_RUN))
     rates = _with_percent(rates)
-    known = in_source_order(rates["implementation"].unique(maintain_order=True).to_list())
+    known = sources_of(rates)
     lines = []
     for metric, name in RATES.items():
         of_metric = rates.filter(metric=metric)
@@ -326,15 +314,11 @@ def _rate_panel(points: pl.DataFrame, known: list[str], *, first: bool) -> alt.L
     scale = alt.Scale(type="log", domain=RATE_DOMAIN, nice=False)
     shown = {"title": "Ratio to the model's p"} if first else {"title": None}
     axis = alt.Axis(values=[1, 10, 100, 1000], format="d", labels=first, **shown)
-    colour = alt.Color(
-        "source:N", scale=source_scale("color", known), legend=alt.Legend(title=None, orient="top")
-    )
-    shape = alt.Shape("source:N", scale=source_scale("shape", known), legend=alt.Legend(title=None))
+    look = source_looks(known)
+    look["shape"].legend = alt.Legend(title=None)
     name = pl.col("implementation").map_elements(source_name, return_dtype=pl.String)
     measured = points.with_columns(source=name)
-    base = alt.Chart(measured).encode(
-        x=x, y=alt.Y("ratio:Q", scale=scale, axis=axis), color=colour, shape=shape
-    )
+    base = alt.Chart(measured).encode(x=x, y=alt.Y("ratio:Q", scale=scale, axis=axis), **look)
     one = alt.Chart(pl.DataFrame({"ratio": [1.0]})).mark_rule(color=TEXT, strokeWidth=1)
     return alt.layer(
         one.encode(y=alt.Y("ratio:Q", scale=scale, axis=axis)),
@@ -352,10 +336,7 @@ def two_flow_chart(state: pl.DataFrame, queue: pl.DataFrame, runs: pl.DataFrame)
         runs: PLACE, k, run_id, warmup_s, rtts (list of names of the flows), in the order drawn.
     """
     if runs.is_empty():
-        nothing = alt.Chart(
-            pl.DataFrame({"text": ["no runs of two flows"]}), width=WIDTH, height=40
-        )
-        return below(nothing.mark_text(color=TEXT, fontSize=12).encode(text="text:N"))
+        return _nothing("no runs of two flows")
     columns = []
     for run in runs.rows(named=True):
         windows = state.filter(pl.col("run_id") == run["run_id"]).with_columns(
@@ -399,6 +380,11 @@ def two_flow_chart(state: pl.DataFrame, queue: pl.DataFrame, runs: pl.DataFrame)
         columns.append(below(lines, area, spacing=8))
     rows = [beside(*columns[i : i + 2], spacing=20) for i in range(0, len(columns), 2)]
     return below(*rows, spacing=20)
+
+
+def _nothing(text: str) -> dict:
+    nothing = alt.Chart(pl.DataFrame({"text": [text]}), width=WIDTH, height=40)
+    return below(nothing.mark_text(color=TEXT, fontSize=12).encode(text="text:N"))
 
 
 def warmup_chart(sensitivity: pl.DataFrame, kept: pl.DataFrame) -> dict:
@@ -457,14 +443,12 @@ def shares_chart(shares: pl.DataFrame) -> dict:
         shares: result of `design.flow_shares`.
     """
     if shares.is_empty():
-        nothing = alt.Chart(pl.DataFrame({"text": ["no runs"]}), width=WIDTH, height=40)
-        return below(nothing.mark_text(color=TEXT, fontSize=12).encode(text="text:N"))
-    known = in_source_order(shares["implementation"].unique(maintain_order=True).to_list())
+        return _nothing("no runs")
+    look = source_looks(sources_of(shares))
     drawn = shares.with_columns(
         pl.col("implementation").map_elements(source_name, return_dtype=pl.String).alias("source"),
         (pl.col("base_rtt_s") * 1000).alias("rtt_ms"),
     )
-    legend = alt.Legend(title=None, orient="top")
     panels = []
     for aqm in AQMS:
         mine = drawn.filter(pl.col("aqm") == aqm)
@@ -487,12 +471,10 @@ def shares_chart(shares: pl.DataFrame) -> dict:
                 scale=alt.Scale(type="log"),
                 axis=alt.Axis(values=[n * 10**e for e in range(5) for n in (1, 2, 5)], format="~g"),
             ),
-            color=alt.Color("source:N", scale=source_scale("color", known), legend=legend),
+            color=look["color"],
         )
         lines = base.mark_line(strokeWidth=1).encode(detail="run_id:N")
-        marks = base.mark_point(filled=True, size=35, opacity=1).encode(
-            shape=alt.Shape("source:N", scale=source_scale("shape", known), legend=legend)
-        )
+        marks = base.mark_point(filled=True, size=35, opacity=1).encode(shape=look["shape"])
         panels.append(lines + marks)
     return beside(*panels, spacing=22)
 

@@ -49,6 +49,11 @@ def in_source_order(sources: list[str]) -> list[str]:
     return sorted(sources, key=lambda s: (known.index(s) if s in known else len(known), s))
 
 
+def sources_of(table: pl.DataFrame, column: str = "implementation") -> list[str]:
+    """Return the sources of a table's rows, in order."""
+    return in_source_order(table[column].unique(maintain_order=True).to_list())
+
+
 def link_name(bottleneck_bps: float) -> str:
     """Return a link's bandwidth in print: '2.5 Gb/s'."""
     return f"{bottleneck_bps / 1e9:g} Gb/s"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import polars as pl
 
 from . import highspeed
-from .design import AQMS, in_source_order, link_name, queue_name, source_name
+from .design import AQMS, link_name, queue_name, source_name, sources_of
 
 NOTHING = "No run yet"
 TOPOLOGY = "All flows share one bottleneck and its one finite buffer"
@@ -68,7 +68,7 @@ def shares(of_flows: pl.DataFrame) -> str:
         return NOTHING
     shortest = of_flows.filter(pl.col("base_rtt_s") == pl.col("base_rtt_s").min())
     said = []
-    for name in in_source_order(shortest["implementation"].unique(maintain_order=True).to_list()):
+    for name in sources_of(shortest):
         of = shortest.filter(implementation=name)
         by_queue = [
             f"{100 * of.filter(aqm=aqm)['share'].mean():.0f} % ({queue_name(aqm)})"

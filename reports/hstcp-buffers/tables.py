@@ -42,7 +42,6 @@ from .design import (
     changed_runs,
     configured_places,
     flow_shares,
-    in_source_order,
     link_name,
     many_flows,
     place_name,
@@ -51,6 +50,7 @@ from .design import (
     queue_name,
     rate_ratios,
     source_name,
+    sources_of,
     two_flow_runs,
 )
 from .model import OF_DROPTAIL, OF_RED, READINGS
@@ -333,7 +333,7 @@ def published(published, model_point, buffer_cell) -> str:
     A range of buffers has the smallest and the largest value over it.
     """
     cells = many_flows(buffer_cell)
-    names = in_source_order(cells["implementation"].unique(maintain_order=True).to_list())
+    names = sources_of(cells)
     taken = model_point.filter(pl.col("reading") == "taken")
     rows = []
     for row in printed_values(published).rows(named=True):
@@ -412,7 +412,7 @@ def findings(claim) -> str:
 
 def _sources(claim: pl.DataFrame) -> dict[str, str]:
     """Return {source: its name in print} of a table of claims, in order."""
-    found = in_source_order(claim["subject"].unique(maintain_order=True).to_list())
+    found = sources_of(claim, "subject")
     return {name: source_name(name) for name in found}
 
 
@@ -427,7 +427,7 @@ def named_buffers(buffer_cell, model_point) -> str:
     """Return utilisation at the buffers that the original names, a tenth and a fifth."""
     cells = many_flows(buffer_cell).filter(metric="utilisation")
     taken = model_point.filter(reading="taken")
-    names = in_source_order(cells["implementation"].unique(maintain_order=True).to_list())
+    names = sources_of(cells)
     rows = []
     for fraction, place in product(NAMED, places_of(taken)):
         near = (pl.col("fraction") - fraction).abs() < 1e-9

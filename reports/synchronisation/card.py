@@ -8,6 +8,7 @@ from evenflow.charts.base import NO_RUN, note
 from evenflow.charts.card import LETTERS, card
 from evenflow.charts.theme import RULE, TEXT, series_colours
 from evenflow.congestion_controls import variant_name
+from evenflow.kit.panels import known
 
 from .design import BURSTY_KBPS, VARIANTS
 from .words import queue_name
@@ -25,9 +26,10 @@ def exponent_card(scenario: pl.DataFrame, message: str) -> dict:
         message: what it shows.
     """
     points = scenario.filter(background="exponential", source_kbps=BURSTY_KBPS)
-    if BETA not in points.columns or points.drop_nulls(BETA).is_empty():
+    points = known(points, BETA)
+    if points.is_empty():
         return card(note(NO_RUN), message)
-    points = points.drop_nulls(BETA).with_columns(
+    points = points.with_columns(
         name=pl.col("variant").map_elements(variant_name, return_dtype=pl.String),
         queue=pl.col("aqm").map_elements(queue_name, return_dtype=pl.String),
         right=pl.max_horizontal(BETA, f"{BETA}_high"),

@@ -22,6 +22,7 @@ from evenflow.charts.theme import (
 from evenflow.claims.headlines import headline
 from evenflow.congestion_controls import variant_name
 from evenflow.evidence.say import carried, tags_of
+from evenflow.kit.panels import apart, known, log_axis, looks
 from evenflow.papers import paper
 
 from . import messages
@@ -66,13 +67,8 @@ EVENTS = {"Bursty: 10 sources": BURSTY_50, "Smooth: 1000 sources": SMOOTH_50}
 
 def kind_encodings(kinds: list[str]) -> dict:
     """Return colour and shape of the kinds of background traffic."""
-    known = [kind for kind in BACKGROUND_KINDS if kind in kinds]
-    names, colours, shapes = zip(*(BACKGROUND_KINDS[kind] for kind in known), strict=True)
-    legend = alt.Legend(title="Background")
-    return {
-        "color": alt.Color("kind:N", scale=alt.Scale(domain=names, range=colours), legend=legend),
-        "shape": alt.Shape("kind:N", scale=alt.Scale(domain=names, range=shapes), legend=legend),
-    }
+    of = {name: look for kind, (name, *look) in BACKGROUND_KINDS.items() if kind in kinds}
+    return looks("kind", of, title="Background")
 
 
 def named(scenarios: pl.DataFrame) -> pl.DataFrame:
@@ -99,12 +95,12 @@ def against_fairness(scenarios: pl.DataFrame, x: str, kinds: list[str] | None = 
     points = select(scenarios, **SACK_DROPTAIL)
     if kinds:
         points = points.filter(pl.col("background").is_in(kinds))
-    needed = [FR, x]
-    if not set(needed) <= set(points.columns) or points.drop_nulls(needed).is_empty():
+    points = known(points, FR, x)
+    if points.is_empty():
         return note(NO_RUN)
     factor = 100 if x == "p" else 1
     columns = [x, *(f"{x}{end}" for end in ("_low", "_high"))]
-    points = named(points.drop_nulls(needed)).with_columns(pl.col(columns) * factor)
+    points = named(points).with_columns(pl.col(columns) * factor)
     kind = "log" if x in ON_LOG else "linear"
     x_scale = alt.Scale(type=kind, zero=False, nice=False, padding=50)
     if x == "p":  # a share ends at 100 %
@@ -164,10 +160,10 @@ def dots(base: alt.Chart, x: alt.X, y: alt.Y, encodings: dict) -> list[alt.Chart
 
 def variants_chart(scenarios: pl.DataFrame, aqm: str) -> alt.Chart:
     """Return FR of each variant against the rate of the background's sources (Figures 8 and 9)."""
-    points = scenarios.filter(background="exponential").drop_nulls("source_kbps")
-    if FR not in points.columns or points.drop_nulls(FR).is_empty():
+    points = known(scenarios.filter(background="exponential"), "source_kbps", FR)
+    if points.is_empty():
         return note(NO_RUN)
-    points = select(points, aqm=aqm).drop_nulls(FR)
+    points = select(points, aqm=aqm)
     if points.is_empty():
         return note(f"{NO_RUN} with {queue_name(aqm)}")
     rates = points["source_kbps"].unique().sort().to_list()
@@ -176,8 +172,7 @@ def variants_chart(scenarios: pl.DataFrame, aqm: str) -> alt.Chart:
     laws = laws_in(ratio, ends.max()) if ratio is not None else {}
     low, high = min(1, ends.min()), max(ends.max(), *laws.values()) if laws else ends.max()
     variants = [name for name in VARIANTS if name in points["variant"].to_list()]
-    # side by side where they share a rate
-    aside = {name: 1.12 ** (i - (len(variants) - 1) / 2) for i, name in enumerate(variants)}
+    aside = {name: 1.12**off for name, off in apart(variants, 1).items()}  # those of one rate
     points = points.with_columns(
         variant_name=pl.col("variant").replace({v: variant_name(v) for v in variants}),
         at_kbps=pl.col("source_kbps") * pl.col("variant").replace_strict(aside),
@@ -262,9 +257,7 @@ def windows_chart(windows: pl.DataFrame) -> alt.Chart:
 @paper.figure
 def exponents(scenario: pl.DataFrame) -> alt.Chart | dict:
     """Return the exponent of every scenario, of the measured RTTs and of the base RTTs."""
-    if "beta_measured" not in scenario.columns:
-        return note(NO_RUN)
-    points = named(scenario.drop_nulls("beta_measured"))
+    points = named(known(scenario, "beta_measured"))
     if points.is_empty():
         return note(NO_RUN)
     ends = pl.concat([points[c] for c in ("beta_measured", "beta_base")]).drop_nulls()
@@ -311,12 +304,11 @@ def exponents_by_queue(
     scenario: pl.DataFrame, claim: pl.DataFrame, headlines: dict
 ) -> alt.Chart | dict:
     """Return the exponent of each variant under both queues, a panel a rate of the sources."""
-    points = scenario.filter(background="exponential").filter(
-        pl.col("source_kbps").is_in([BURSTY_KBPS, SMOOTH_KBPS])
-    )
-    if "beta_measured" not in points.columns or points.drop_nulls("beta_measured").is_empty():
+    of_rates = pl.col("source_kbps").is_in([BURSTY_KBPS, SMOOTH_KBPS])
+    points = known(scenario.filter(of_rates, background="exponential"), "beta_measured")
+    if points.is_empty():
         return note(NO_RUN)
-    points = points.drop_nulls("beta_measured").with_columns(
+    points = points.with_columns(
         name=pl.col("variant").map_elements(variant_name, return_dtype=pl.String),
         queue=pl.col("aqm").map_elements(queue_name, return_dtype=pl.String),
         right=pl.max_horizontal("beta_measured", "beta_measured_high"),
@@ -368,18 +360,12 @@ def queue_panel(points: pl.DataFrame, title: str, domain: list[float]) -> alt.La
 @paper.figure
 def gap_sensitivity(gap_mean: pl.DataFrame) -> alt.Chart | dict:
     """Return BPDD and P against the gap, a line a scenario; the default gap has a dot."""
-    if gap_mean.drop_nulls("bpdd").is_empty():
+    shown = known(gap_mean, "bpdd")
+    if shown.is_empty():
         return note(NO_RUN)
-    table = named(gap_mean.drop_nulls("bpdd")).with_columns(
-        gap_ms=1000 * pl.col("gap_s"), p_pct=100 * pl.col("p")
-    )
-    gaps = table.filter(~pl.col("is_default"))["gap_ms"].unique().sort().to_list()
-    x = alt.X(
-        "gap_ms:Q",
-        title="Gap (ms, logarithmic)",
-        scale=alt.Scale(type="log", nice=False),
-        axis=alt.Axis(values=gaps, format="~g"),
-    )
+    table = named(shown).with_columns(gap_ms=1000 * pl.col("gap_s"), p_pct=100 * pl.col("p"))
+    gaps = table.filter(~pl.col("is_default"))["gap_ms"].unique().sort()
+    x = log_axis("gap_ms", "Gap (ms, logarithmic)", gaps)
     panels = [
         lines_by_kind(table, x, alt.Y(f"{y}:Q", title=title), "is_default")
         for y, title in (("bpdd", "BPDD (packets)"), ("p_pct", "P (%)"))
@@ -403,20 +389,12 @@ def cov_width(arrival_cov: pl.DataFrame, placed_run: pl.DataFrame) -> alt.Chart 
     if table.is_empty():
         return note(NO_RUN)
     table = named(table).with_columns(bin_ms=1000 * pl.col("bin_s"))
-    widths = table["bin_ms"].unique().sort().to_list()
-    x = alt.X(
-        "bin_ms:Q",
-        title="Width of a bin (ms, logarithmic)",
-        scale=alt.Scale(type="log", nice=False),
-        axis=alt.Axis(values=widths, format="~g"),
-    )
+    x = log_axis("bin_ms", "Width of a bin (ms, logarithmic)", table["bin_ms"].unique().sort())
+    titles = {"cov": "CoV of all arrivals", "cov_background": "CoV of the background"}
     panels = [
-        lines_by_kind(table.drop_nulls(y), x, alt.Y(f"{y}:Q", title=title), None)
-        for y, title in (
-            ("cov", "CoV of all arrivals"),
-            ("cov_background", "CoV of the background"),
-        )
-        if not table.drop_nulls(y).is_empty()
+        lines_by_kind(of, x, alt.Y(f"{y}:Q", title=title), None)
+        for y, title in titles.items()
+        if len(of := table.drop_nulls(y))
     ]
     drawn = beside(*panels, spacing=24, resolve={"color": "shared", "shape": "shared"})
     return titled(drawn, messages.widths(table), "A line is the mean of a scenario's runs.")
@@ -444,10 +422,9 @@ def time_above(
     SACK under DropTail is drawn.
     """
     of_runs = select(placed_run, **SACK_DROPTAIL).select("run_id", "scenario_id")
-    means = select(scenario, **SACK_DROPTAIL)
-    if "time_above_s" not in means.columns or means.drop_nulls("time_above_s").is_empty():
+    means = named(known(select(scenario, **SACK_DROPTAIL), "time_above_s"))
+    if means.is_empty():
         return note(NO_RUN)
-    means = named(means.drop_nulls("time_above_s"))
     table = (
         drop_event.drop_nulls("time_above_s")
         .join(of_runs, on="run_id")
@@ -637,11 +614,10 @@ def cutoffs(cutoff_mean: pl.DataFrame) -> alt.Chart | dict:
     if table.is_empty():
         return note(NO_RUN)
     variants = [name for name in VARIANTS if name in table["variant"].to_list()]
-    # side by side where they share a cut-off
-    aside = {name: 4.0 * (i - (len(variants) - 1) / 2) for i, name in enumerate(variants)}
     table = table.with_columns(
         variant_name=pl.col("variant").replace({v: variant_name(v) for v in variants}),
-        at_s=pl.col("cutoff_s") + pl.col("variant").replace_strict(aside),
+        # those of one cut-off side by side
+        at_s=pl.col("cutoff_s") + pl.col("variant").replace_strict(apart(variants, 4.0)),
     )
     x = alt.X(
         "at_s:Q",

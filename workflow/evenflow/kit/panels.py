@@ -38,6 +38,39 @@ def panel_heading(text: str, *small: str) -> alt.Title:
     return title
 
 
+def known(table: pl.DataFrame, *columns: str) -> pl.DataFrame:
+    """Return the rows with a value in all columns; none where the table lacks one of them."""
+    return table.drop_nulls(columns) if {*columns} <= {*table.columns} else table.clear()
+
+
+def looks(column: str, of: Mapping[str, tuple[str, str]], **legend) -> dict:
+    """Return colour and shape of a column by its values.
+
+    Args:
+        of: value in print -> colour and shape, in order.
+        legend: properties of it.
+    """
+    names, colours, shapes = zip(*((name, *look) for name, look in of.items()), strict=True)
+    both = alt.Legend(**legend)
+    return {
+        "color": alt.Color(
+            f"{column}:N", scale=alt.Scale(domain=names, range=colours), legend=both
+        ),
+        "shape": alt.Shape(f"{column}:N", scale=alt.Scale(domain=names, range=shapes), legend=both),
+    }
+
+
+def apart(names: Sequence[str], step: float) -> dict[str, float]:
+    """Return how far each of several marks is off the place that they share: `step` apart."""
+    return {name: step * (i - (len(names) - 1) / 2) for i, name in enumerate(names)}
+
+
+def log_axis(column: str, title: str, values: Sequence[float]) -> alt.X:
+    """Return a logarithmic axis from left to right with the labels of some values."""
+    scale, axis = alt.Scale(type="log", nice=False), alt.Axis(values=list(values), format="~g")
+    return alt.X(f"{column}:Q", title=title, scale=scale, axis=axis)
+
+
 def by_platform(dash: str, names: Sequence[str], title: str) -> dict:
     """Return colour and shape of the column `platform`, and the dash of another one.
 
@@ -45,16 +78,10 @@ def by_platform(dash: str, names: Sequence[str], title: str) -> dict:
         dash: column of the table, of `names` in print, one or two.
         title: of the legend of dashes.
     """
-    platforms, colours, shapes = zip(*PLATFORMS.values(), strict=True)
-    legend = alt.Legend(title="Platform", **LEGENDS)
+    platforms = {name: look for name, *look in PLATFORMS.values()}
     dashes = alt.Scale(domain=list(names), range=list(DASHES))
     return {
-        "color": alt.Color(
-            "platform:N", scale=alt.Scale(domain=platforms, range=colours), legend=legend
-        ),
-        "shape": alt.Shape(
-            "platform:N", scale=alt.Scale(domain=platforms, range=shapes), legend=legend
-        ),
+        **looks("platform", platforms, title="Platform", **LEGENDS),
         "strokeDash": alt.StrokeDash(
             f"{dash}:N",
             scale=dashes,
