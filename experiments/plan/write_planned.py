@@ -1,7 +1,7 @@
 """Write how many runs of each scenario the campaigns plan."""
 
 from evenflow.files import write_text
-from evenflow.scripting import reporting_errors
+from evenflow.runs.scripting import reporting_errors
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):  # noqa: F821 (Snakemake puts it there)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from evenflow.files import write_text
 from evenflow.ingest.chunks import chunk_folders, described_by, levels_of_chunks
-from evenflow.raw_state import about_files, chunk_state, files_by_folder
+from evenflow.runs.raw_state import about_files, chunk_state, files_by_folder
 from evenflow.table_names import OF_SAMPLES
 from raw_data import ROOT
 from report_scripts import script

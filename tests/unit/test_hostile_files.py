@@ -26,7 +26,7 @@ from evenflow.ingest.contents import LARGE_BYTES
 from evenflow.ingest.parse import parse_dataset
 from evenflow.pages.dataset import read_about
 from evenflow.paths import holds_files, list_files, path_shown_as, printable, shown_path
-from evenflow.raw_state import raw_state
+from evenflow.runs.raw_state import raw_state
 from evenflow.verify import manifest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -126,7 +126,7 @@ def connected() -> Iterator[duckdb.DuckDBPyConnection]:
         return
     import duckdb
 
-    from .scratch import job_folder
+    from .runs.scratch import job_folder
 
     with job_folder() as scratch:
         config: dict[str, str | bool | int | float | list[str]]

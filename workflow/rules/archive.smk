@@ -20,7 +20,7 @@ rule write_archive:
         "Writing the archive"
     input:
         rules.all.input,
-        made=list(expected_files().values()),
+        made=list(VERIFIED["expected"].values()),
         citation="CITATION.cff",
         tolerances=places.TOLERANCES,
         data_model=ancient(places.named(places.DATA_MODEL)),
@@ -46,6 +46,6 @@ rule write_archive:
         papers={paper: f"{DERIVED}/papers/{paper}" for paper in PAPERS},
         raw=str(RAW),
         # read for this job only: a dataset.yml that is no YAML must not stop the others
-        parts=lambda wildcards: archive_parts(),
+        parts=lambda wildcards: listed.archive_parts(STUDY),
     script:
         "../scripts/write_archive.py"

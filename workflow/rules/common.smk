@@ -6,6 +6,7 @@ from pathlib import Path
 from evenflow.documentation import pages_of_docs
 from evenflow import plugins
 from evenflow.imports import imported_modules
+from evenflow.runs import needs
 
 THEME = places.own("theme")
 DOCS = pages_of_docs(Path())
@@ -16,14 +17,6 @@ AROUND |= {"alone": config.get("alone", False), "url": config.get("site_url")}
 # what is made in reports/, as patterns
 MADE_IN_REPORTS = [SITE, f"{REPORTS}/*/figures", f"{REPORTS}/*/tables"]
 MADE_IN_REPORTS += [f"{REPORTS}/*/_variables.yml", f"{REPORTS}/*/provenance.*"]
-
-# What a job needs where its rule says nothing else is in profiles/default. It goes by the size of
-# inputs, which nobody knows before they are there: too late for jobs that are submitted as a group.
-BASE_MB = 1200  # Python with its libraries, and two Snakemakes where a job is one of a cluster
-PEAK = 1.5  # of what is measured over what parsing takes
-# of a data set in several chunks: no job holds more of it (docs/explanation/performance.md)
-CHUNKS_MB = 1800
-MB_PER_THREAD = 500  # of logs: with less, another job gains more by a core
 
 
 # a mistake in one is said once, before jobs start; without any nothing is loaded
@@ -39,7 +32,7 @@ if workflow.is_main_process and any(map(plugins.files, plugins.LOADED_BY)):
 
 def papers_of(dataset):
     """List the papers that use a data set."""
-    return [paper for paper in PAPERS if dataset in paper_datasets(paper)]
+    return [name for name, paper in PAPERS.items() if dataset in paper.all_datasets]
 
 
 def own(*patterns):
@@ -60,12 +53,20 @@ def modules_of(script):
     return [ancient(str(path)) for path in (script, *modules, *plugins.files_of(modules))]
 
 
+def raw(dataset):
+    """Return what is known of the raw files of a data set."""
+    try:
+        return RAW_DATA.of(dataset)
+    except DataError as error:
+        raise WorkflowError(str(error))
+
+
+# What a job needs where its rule says nothing else is in profiles/default. It goes by the size of
+# inputs, which nobody knows before they are there: too late for jobs that are submitted as a group.
 def dataset_mb(wildcards, attempt):
     """Return the MB that a job about a data set needs; more where it is tried again."""
-    needed = PEAK * raw_mb(wildcards.dataset)
-    return attempt * int(
-        BASE_MB + (min(needed, CHUNKS_MB) if in_chunks(wildcards.dataset) else needed)
-    )
+    mb, chunked = raw(wildcards.dataset).mb, in_chunks(wildcards.dataset)
+    return needs.memory_mb(mb, chunked, attempt)
 
 
 def sample_threads(wildcards):
@@ -73,7 +74,7 @@ def sample_threads(wildcards):
 
     Snakemake takes at most --cores.
     """
-    return min(8, 1 + raw_mb(wildcards.dataset) // MB_PER_THREAD)
+    return needs.threads(raw(wildcards.dataset).mb)
 
 
 def dataset_threads(wildcards):
@@ -86,13 +87,12 @@ def dataset_threads(wildcards):
 
 def in_chunks(dataset):
     """Say whether a data set is read in several chunks; else its tables are those of the one."""
-    return None not in raw(dataset).states
+    return raw(dataset).in_chunks
 
 
 def chunks(dataset):
     """List the folders of the tables of a data set's chunks."""
-    folder = f"{DERIVED}/{dataset}"
-    return [f"{folder}/chunks/{name}" if name else folder for name in raw(dataset).states]
+    return raw(dataset).folders(f"{DERIVED}/{dataset}")
 
 
 def by_chunk(table):

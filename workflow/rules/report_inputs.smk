@@ -1,7 +1,7 @@
 # What the rules of pages share: what reports and comparisons are made of.
 
-from evenflow.imports import lines_of_rules
 from evenflow.papers.find import cells_of
+from evenflow.runs.rules import described_rules
 
 # what the search page has: sections of pages, and ids of runs
 SEARCHED = [
@@ -23,71 +23,13 @@ def report_pieces(wildcards):
 
 def of_datasets(table):
     """Return an input function: a table of each data set of a paper."""
-    return lambda w: [f"{DERIVED}/{name}/{table}.parquet" for name in paper_datasets(w.paper)]
+    return lambda w: [f"{DERIVED}/{name}/{table}.parquet" for name in PAPERS[w.paper].all_datasets]
 
 
 def report_cells(wildcards):
     """List what says which rows the cells of a report's tables were made of."""
     folder = f"{REPORTS}/{wildcards.paper}/tables"
     return [cells_of(f"{folder}/{name}.md") for name in REPORT_TABLES[wildcards.paper]]
-
-
-def paper_tables(wildcards):
-    """List the tables of a paper, and the runs of their rows."""
-    folder = FOLDERS[wildcards.paper]
-    made = [folder.outputs(module) for module in folder.modules]
-    return [path for of in made for path in of.values() if path.endswith(".parquet")]
-
-
-def paper_datasets(paper):
-    """List the data sets that a report is made of."""
-    return sorted({*PAPERS[paper].values(), *FURTHER.get(paper, {}).values()})
-
-
-@cache
-def paper_functions(paper):
-    """Return {path of a piece: file, name and line of the function that makes it}."""
-    folder = FOLDERS[paper]
-    pieces = [piece for of in folder.modules.values() for piece in of if piece.kind != "number"]
-    return {
-        folder.path(piece): [f"{REPORTS}/{paper}/{piece.module}.py", piece.name, piece.line]
-        for piece in pieces
-    }
-
-
-def described_rules(paper):
-    """Return {rule: its file, script and settings} of what makes the pieces of a report.
-
-    Only these: settings of other rules change with every data set or paper that is added.
-    """
-    found = {}
-    others = tuple(f"_{name}" for name in FOLDERS if name != paper)
-    for step in workflow.rules:
-        if step.name.endswith(others):
-            continue
-        script = getattr(step, "script", None)
-        made = str(step.output[0]) if step.output else ""
-        if not isinstance(script, str) or not made.startswith((f"{DERIVED}/", f"{REPORTS}/")):
-            continue
-        if made.startswith(SITE) or Path(made).parent == Path(DERIVED):  # of the site, of no report
-            continue
-        settings = {k: v for k, v in step.params.items() if is_setting(v)}
-        found[step.name] = {
-            "file": places.said(str(step.snakefile)),
-            "line": lines_of_rules(str(step.snakefile)).get(step.name),
-            "script": places.said((Path(str(step.snakefile)).parent / script).resolve()),
-            "settings": settings,
-        }
-    return found
-
-
-def is_setting(value):
-    """Say whether a parameter of a rule is a number, a word or a structure of these."""
-    if isinstance(value, dict):
-        return all(map(is_setting, value.values()))
-    if isinstance(value, (list, tuple)):
-        return all(map(is_setting, value))
-    return isinstance(value, (bool, int, float, str)) and "/" not in str(value)
 
 
 def of_sides(*tables):

@@ -1,10 +1,22 @@
 # Reports: text, numbers, tables and figures of a paper -> HTML and PDF, and the index that leads to
 # them. A report's text is reports/<paper>/index.qmd; papers.smk makes its figures, tables, numbers.
-# what its text says and its claims do not, a line each: upkeep.smk says it at the end of a run
-LOST_FINDINGS = f"{DERIVED}/papers/{{paper}}/lost_findings.txt"
-
 # how many runs the campaigns of this study ask for (experiments/planned.py)
 PLANNED = "results/planned.csv"
+FIRST_PAGES = {"html": f"{SITE}/index.html", "search": f"{SITE}/search.html"}
+# what the index is made of, by what write_index calls it
+INDEX = {
+    "theme": Path(THEME),
+    "reports": [f"{REPORTS}/{paper}" for paper in PAPERS],
+    "datasets": [f"{RAW}/{name}" for name in DATASETS],
+    "refused": REFUSED,
+    "comparisons": COMPARISONS,
+    "claims": CLAIMS,
+    "pictures": PICTURES,
+    "originals": ORIGINALS,
+    "derived": DERIVED,
+    "site": AROUND,
+    "planned": PLANNED if Path(PLANNED).is_file() else None,
+}
 
 
 rule render_report:
@@ -22,7 +34,7 @@ rule render_report:
         vega=f"{DERIVED}/vega.js",
         # what each figure, table and number was made from (docs/explanation/provenance.md)
         origins=f"{REPORTS}/{{paper}}/_origins.json",
-        made=paper_tables,
+        made=lambda w: FOLDERS[w.paper].made_tables,
         words=ancient(f"{places.package()}/provenance/tables.yml"),
         pieces=report_pieces,
         cells=report_cells,
@@ -47,13 +59,13 @@ rule render_report:
     params:
         theme=Path(THEME),
         renderer=lambda w: renderer(),
-        datasets=lambda w: paper_datasets(w.paper),
+        datasets=lambda w: PAPERS[w.paper].all_datasets,
         site=AROUND,
         about=lambda w: CITED[w.paper],
-        of_part=lambda w: PAPERS[w.paper] | FURTHER[w.paper],
+        of_part=lambda w: PAPERS[w.paper].all_parts,
         derived=lambda w: DERIVED,
-        rules=lambda w: described_rules(w.paper),
-        functions=lambda w: paper_functions(w.paper),
+        rules=lambda w: described_rules(workflow.rules, PLACES, FOLDERS.keys() - {w.paper}),
+        functions=lambda w: FOLDERS[w.paper].functions,
         shared=SHARED,
         of_dataset=sorted(OF_DATASET),
         settings={name: config[name] for name in ("steady_state", "nru", "statistics")},
@@ -119,25 +131,16 @@ rule render_index:
             table=("flow", "flow_metric", "run_metric"),
         ),
         pages=SEARCHED,
-        planned=[path for path in [PLANNED] if Path(path).is_file()],
+        planned=INDEX["planned"] or [],
         theme=own("theme/*"),
         code=modules_of("render_index"),
     output:
-        html=f"{SITE}/index.html",
-        search=f"{SITE}/search.html",
+        **FIRST_PAGES,
     log:
         "logs/render_index/index.log",
     conda:
         "../../environment.yml"
     params:
-        theme=Path(THEME),
-        datasets=[f"{RAW}/{name}" for name in DATASETS],
-        refused=REFUSED,
-        comparisons=COMPARISONS,
-        claims=CLAIMS,
-        pictures=PICTURES,
-        originals=ORIGINALS,
-        derived=lambda wildcards: DERIVED,
-        site=AROUND,
+        **INDEX,
     script:
         "../scripts/render_index.py"

@@ -9,6 +9,9 @@
 # out: results/manifest/*.sha256, results/expected/, which are committed
 #
 # These rules have no output, so that they always run, and are never part of `all`.
+from evenflow.verify import listed
+
+STUDY = listed.Study(PLACES, DATASETS, FOLDERS, COMPARISONS)
 # what of the project is not needed to make its outputs, and what is made, as patterns
 LAYOUT = {
     "left_out": ["data", "logs", "dist", "set-aside", "tests", "benchmarks"],
@@ -18,12 +21,12 @@ EXPECTED = "results/expected"
 MADE = [DERIVED, *MADE_IN_REPORTS]
 # what a verification goes by (evenflow.verify.steps.verify_project)
 VERIFIED = {
-    "manifests": manifests(),
+    "manifests": listed.manifests(STUDY),
     "layout": LAYOUT | {"compared": MADE, "uncompared": [f"{DERIVED}/experiments/"]},
-    "expected": expected_files(),
+    "expected": listed.expected_files(STUDY),
     "expected_folder": EXPECTED,
-    "made_of": made_of(),
-    "config": listed_config(),
+    "made_of": listed.made_of(STUDY),
+    "config": listed.listed_config(STUDY, config),
 }
 
 
@@ -57,7 +60,7 @@ rule write_manifest:
     conda:
         "../../environment.yml"
     params:
-        manifests=manifests(),
+        manifests=VERIFIED["manifests"],
         accept=config.get("accept_changed", False),
     script:
         "../scripts/write_manifest.py"
@@ -77,10 +80,10 @@ rule write_expected:
         mem_mb=8000,
         runtime=480,
     params:
-        manifests=manifests(),
+        manifests=VERIFIED["manifests"],
         layout=LAYOUT,
-        expected=expected_files(),
+        expected=VERIFIED["expected"],
         expected_folder=EXPECTED,
-        config=listed_config(),
+        config=VERIFIED["config"],
     script:
         "../scripts/write_expected.py"

@@ -2,7 +2,7 @@
 
 from evenflow.charts.base import VEGA_LITE
 from evenflow.files import write_text
-from evenflow.scripting import reporting_errors
+from evenflow.runs.scripting import reporting_errors
 
 import vl_convert
 

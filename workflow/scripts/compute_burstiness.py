@@ -10,7 +10,7 @@ from pathlib import Path
 from evenflow.evidence.runs import split
 from evenflow.metrics import burstiness, rtt_fairness
 from evenflow.metrics.windows import in_window, steady_state
-from evenflow.scripting import reporting_errors
+from evenflow.runs.scripting import reporting_errors
 from evenflow.tables import (
     connected,
     paths_of_chunks,

@@ -1,6 +1,6 @@
 """Compare Jain's index of two data sets cell by cell, with each start of the steady state."""
 
-from evenflow.scripting import reporting_errors
+from evenflow.runs.scripting import reporting_errors
 from evenflow.statistics.comparison import cell_match, index_difference, verdict_sensitivity
 from evenflow.statistics.surfaces import index_on_the_grid
 from evenflow.tables import read_table, write_table

@@ -3,7 +3,7 @@
 from evenflow.metrics.fairness import FLOW
 from evenflow.metrics.measured import cases_apart
 from evenflow.metrics.tables import sensitivity_table
-from evenflow.scripting import reporting_errors
+from evenflow.runs.scripting import reporting_errors
 from evenflow.tables import (
     OF_SAMPLE,
     join_chunks,

@@ -1,7 +1,7 @@
 """Draw the figure that shows what a paper found as PNG, for sites that show it beside a link."""
 
 from evenflow.charts.base import save_picture
-from evenflow.scripting import reporting_errors
+from evenflow.runs.scripting import reporting_errors
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):

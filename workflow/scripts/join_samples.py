@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from evenflow.scripting import reporting_errors
+from evenflow.runs.scripting import reporting_errors
 from evenflow.tables import merge_sorted
 
 

@@ -1,7 +1,7 @@
 """Measure runs with other warm-ups, NRU floors and weights."""
 
 from evenflow.metrics.measured import cases_apart
-from evenflow.scripting import reporting_errors
+from evenflow.runs.scripting import reporting_errors
 from evenflow.tables import OF_SAMPLE, read_table, write_table
 
 

@@ -1,7 +1,7 @@
 """Put tables beside a page, as Parquet and as CSV."""
 
 from evenflow.pages.downloads import publish
-from evenflow.scripting import reporting_errors
+from evenflow.runs.scripting import reporting_errors
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):

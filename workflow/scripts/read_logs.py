@@ -16,8 +16,8 @@ from evenflow.ingest.shares import write_share
 from evenflow.metrics.measured import measure_apart
 from evenflow.metrics.windows import in_window
 from evenflow.provenance.run_files import AT_TIME, run_files
-from evenflow.raw_state import being_read, folders_of
-from evenflow.scripting import reporting_errors
+from evenflow.runs.raw_state import being_read, folders_of
+from evenflow.runs.scripting import reporting_errors
 from evenflow.table_names import EVENTS
 from evenflow.tables import OF_SAMPLE, connected, read_table, scan_table, write_query, write_table
 

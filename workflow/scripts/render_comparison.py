@@ -9,8 +9,8 @@ from evenflow.provenance.record import FILE_COLUMNS, run_records
 from evenflow.render import render_page
 from evenflow.render.live import copied_figures, make_live
 from evenflow.render.site import Site, of_comparison
-from evenflow.scratch import job_folder
-from evenflow.scripting import reporting_errors
+from evenflow.runs.scratch import job_folder
+from evenflow.runs.scripting import reporting_errors
 from evenflow.tables import read_table
 
 import polars as pl

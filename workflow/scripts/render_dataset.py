@@ -10,7 +10,7 @@ from evenflow.pages.dataset.packed import OF_SERIES
 from evenflow.pages.downloads import publish, published
 from evenflow.render.policy import with_policy
 from evenflow.render.site import Site, dataset_version, of_dataset, with_header
-from evenflow.scripting import reporting_errors
+from evenflow.runs.scripting import reporting_errors
 from evenflow.tables import read_table, runs_in_turn
 
 import polars as pl

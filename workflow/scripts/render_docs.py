@@ -4,7 +4,7 @@ from pathlib import Path
 
 from evenflow.pages.docs import render_docs
 from evenflow.render.site import Site
-from evenflow.scripting import reporting_errors
+from evenflow.runs.scripting import reporting_errors
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):

@@ -10,7 +10,7 @@ from evenflow.render.latex import latex_numbers
 from evenflow.render.site import Site, of_paper
 from evenflow.render.source import read_variables
 from evenflow.revision import describe_revision
-from evenflow.scripting import reporting_errors
+from evenflow.runs.scripting import reporting_errors
 
 
 def main(

@@ -15,7 +15,7 @@ from evenflow.ingest.shares import read_shares
 from evenflow.metrics.fairness import FLOW, calibration_weights
 from evenflow.metrics.tables import cell_table, flow_metric_table, run_metric_table
 from evenflow.metrics.windows import in_window
-from evenflow.scripting import reporting_errors
+from evenflow.runs.scripting import reporting_errors
 from evenflow.tables import (
     connected,
     join_chunks,

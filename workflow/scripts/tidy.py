@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from evenflow.runs.scripting import reporting_errors
 from evenflow.runs.upkeep import remove_gone
-from evenflow.scripting import reporting_errors
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):

@@ -6,9 +6,9 @@ from evenflow.errors import DataError
 from evenflow.files import own_file
 from evenflow.places import holds_tool
 from evenflow.runs.receipts import made_by
+from evenflow.runs.scratch import job_folder, made_files
+from evenflow.runs.scripting import reporting_errors
 from evenflow.schema import read_yaml
-from evenflow.scratch import job_folder, made_files
-from evenflow.scripting import reporting_errors
 from evenflow.verify.archive import (
     check_names,
     column_descriptions,

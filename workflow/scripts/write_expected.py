@@ -10,8 +10,8 @@ from evenflow.paths import printable
 from evenflow.runs.clearing import Clearing
 from evenflow.runs.known import Known
 from evenflow.runs.receipts import keep_receipt
-from evenflow.scratch import regenerate, scratch_folder
-from evenflow.scripting import reporting_errors
+from evenflow.runs.scratch import regenerate, scratch_folder
+from evenflow.runs.scripting import reporting_errors
 from evenflow.verify.expected import expected_text
 from evenflow.verify.manifest import read_manifest
 

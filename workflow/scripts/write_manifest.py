@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from evenflow.errors import DataError
-from evenflow.scripting import reporting_errors
+from evenflow.runs.scripting import reporting_errors
 from evenflow.verify.manifest import (
     check_files,
     hash_files,

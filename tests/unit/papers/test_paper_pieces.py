@@ -121,3 +121,14 @@ def test_a_paper_is_not_called_like_a_folder_of_the_site(tmp_path):
     (tmp_path / "comparisons/paper.yml").write_text(YML, encoding="utf-8")
     with pytest.raises(DataError, match=r"comparisons.*another name"):
         find.find_papers(str(tmp_path))
+
+
+def test_a_module_has_a_job_but_those_that_only_print_have_one(paper, tmp_path):
+    folder = tmp_path / "a-paper"
+    mark = "from evenflow.papers import paper\n\n@paper.table\n"
+    (folder / "words.py").write_text(f"{mark}def in_print(share, example):\n    pass\n")
+    found = Paper(str(folder), "data/derived", of_dataset=paper.of_dataset, shared=paper.shared)
+    assert found.jobs == {"tables": ["tables"], "numbers_words": ["numbers", "words"]}
+    assert {"number", "origins", "in_print"} <= found.outputs("numbers", "words").keys()
+    assert found.settings("numbers", "words").keys() == {"confidence", "example", "parts"}
+    assert found.inputs("numbers", "words").keys() == {"share", "modern_run"}

@@ -144,7 +144,7 @@ def run_script(name: str, **snakemake) -> None:
     job = SimpleNamespace(rule=name.removesuffix(".py"), wildcards=wildcards, **files, **snakemake)
     given = {"snakemake": job}
     here = contextlib.chdir(Path(snakemake["log"][0]).parent)
-    patched = ("evenflow.scripting.end_job", "evenflow.papers.provenance.write_provenance")
+    patched = ("evenflow.runs.scripting.end_job", "evenflow.papers.provenance.write_provenance")
     with here, mock.patch(patched[0]), mock.patch(patched[1]):
         runpy.run_path(str(SCRIPTS / name), init_globals=given, run_name="__main__")
 

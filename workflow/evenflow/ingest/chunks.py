@@ -12,7 +12,7 @@ import csv
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -40,6 +40,21 @@ def count_chunks(n_files: int, from_files: int, files: int, before: int | None =
     if before and n_files <= GROWN * files * before:
         return before
     return max(1, math.ceil(n_files / files))
+
+
+def cut(
+    folder: Path, by_folder: Mapping[str, Sized], before: int | None, files: int, from_files: int
+) -> Mapping[int, list[str]]:
+    """Return {chunk: the folders that are of it} of a data set; nothing if it is read in one.
+
+    Args:
+        folder: of the data set.
+        by_folder: its files, by the folder that they are in.
+        before, files, from_files: as `count_chunks` has them.
+    """
+    n = count_chunks(sum(map(len, by_folder.values())), from_files, files, before)
+    levels = levels_of_chunks(folder) if n > 1 else []
+    return chunk_folders(by_folder, levels, n) if levels else {}
 
 
 def described_by(folder: str | Path) -> list[str]:

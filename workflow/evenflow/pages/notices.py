@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
+from urllib.parse import quote
 
 from ..render import as_sentence, escape_markdown, render_page
-from ..render.site import Place
+from ..render.site import Place, Site
+from ..runs.failures import Unmade
 
 UNTOLD = "the run ended before it was made", "run `make` again"
 
@@ -36,6 +39,32 @@ def write_notice(
 ) -> None:
     """Write a notice in the place of a page."""
     render_page(notice_markdown(subject, causes), f"{subject}: not made", html, theme, place=place)
+
+
+def write_notices(
+    unmade: Mapping[str, Unmade],
+    site: Path,
+    theme: Path,
+    around: Site,
+    noticing: Callable[[str], AbstractContextManager],
+) -> dict[str, str]:
+    """Write notices in the places of pages; return {page, as links name it: what the index says}.
+
+    Args:
+        unmade: by path.
+        site: folder of the site.
+        theme: folder of the theme.
+        around: what the header leads to.
+        noticing: within what it returns for a path, a notice may be written there.
+    """
+    notes = {}
+    for path, (subject, causes) in unmade.items():
+        link = Path(path).relative_to(site).as_posix()
+        with noticing(path):
+            place = Place(link.count("/"), subject, {}, around)
+            write_notice(Path(path), subject, causes, theme, place)
+        notes[quote(link)] = note(causes)
+    return notes
 
 
 def note(causes: Mapping[str, tuple[str, str]]) -> str:

@@ -16,7 +16,7 @@ from ..files import write_text
 from ..render import render_page, with_policy
 from ..render.evidence import packed
 from ..render.site import Place, Site
-from ..scratch import job_folder
+from ..runs.scratch import job_folder
 from ..tables import read_table
 
 CHARACTERS = 4000  # of a section's text that are searched

@@ -10,7 +10,7 @@ from .. import places
 from ..files import write_text
 from ..render import as_image, escape_markdown, render_page, report_summary, with_policy
 from ..render.site import Place, Site, of_original, page_of_dataset
-from ..scratch import job_folder
+from ..runs.scratch import job_folder
 from ..tables import read_table
 from .campaign import Plan, plans, state_in_words
 from .dataset import read_about

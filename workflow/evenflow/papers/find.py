@@ -32,6 +32,7 @@ KINDS = {
     "table": "{folder}/tables/{name}.md",
     "number": "{folder}/" + NUMBERS,
 }
+IN_PRINT = ("table", "number")  # kinds of pieces that are text
 GIVEN = ("parts", "paper_name")  # {part: data set}; the name of the folder
 ABOUT = "about"  # dataset.yml of every data set
 
@@ -139,6 +140,11 @@ class Paper:
         """Return {part: data set} of all parts."""
         return self.datasets | self.further
 
+    @property
+    def all_datasets(self) -> list[str]:
+        """List the data sets that the paper is made of."""
+        return sorted({*self.datasets.values(), *self.further.values()})
+
     @cached_property
     def modules(self) -> dict[str, list[Piece]]:
         """Return {module: its pieces} of the modules that make any."""
@@ -150,6 +156,17 @@ class Paper:
             raise DataError(problem, path=self.folder, remedy=remedy)
         return {module: pieces for module, pieces in found.items() if pieces}
 
+    @property
+    def jobs(self) -> dict[str, list[str]]:
+        """Return {job: the modules that it calls}: each has its own, but those that only print.
+
+        Tables in print and numbers read the same tables, and most of a short job is the start of
+        Python.
+        """
+        print_only = [m for m, of in self.modules.items() if all(p.kind in IN_PRINT for p in of)]
+        found = {module: [module] for module in self.modules if module not in print_only}
+        return found | ({"_".join(print_only): print_only} if print_only else {})
+
     def pieces(self, kind: str) -> list[Piece]:
         """List the pieces of a kind."""
         return [p for pieces in self.modules.values() for p in pieces if p.kind == kind]
@@ -159,14 +176,14 @@ class Paper:
         derived = f"{self.derived}/papers/{self.name}"
         return KINDS[piece.kind].format(folder=self.folder, derived=derived, name=piece.file)
 
-    def outputs(self, module: str) -> dict[str, str]:
-        """Return {name: path} of what a module's job makes.
+    def outputs(self, *modules: str) -> dict[str, str]:
+        """Return {name: path} of what modules make in a job.
 
         The numbers are two files, `number` and `origins`; a table with runs has `<name>_runs`, a
         table in print `<name>_cells`, what is behind its cells.
         """
         found: dict[str, str] = {}
-        for piece in self.modules[module]:
+        for piece in (piece for module in modules for piece in self.modules[module]):
             if piece.kind == "number":
                 found |= {"number": self.path(piece), "origins": f"{self.folder}/{ORIGINS}"}
                 continue
@@ -176,6 +193,20 @@ class Paper:
             if piece.kind == "table":
                 found[f"{piece.name}_cells"] = cells_of(self.path(piece))
         return found
+
+    @property
+    def made_tables(self) -> list[str]:
+        """List the tables that the paper's jobs make, and the runs of their rows."""
+        return [p for p in self.outputs(*self.modules).values() if p.endswith(".parquet")]
+
+    @cached_property
+    def functions(self) -> dict[str, list]:
+        """Return {path of a piece: file, name and line of the function that makes it}."""
+        pieces = [piece for of in self.modules.values() for piece in of if piece.kind != "number"]
+        return {
+            self.path(piece): [f"{self.folder}/{piece.module}.py", piece.name, piece.line]
+            for piece in pieces
+        }
 
     def reads(self, piece: Piece) -> dict[str, str | list[str]]:
         """Return {parameter: path, or paths in the order of the data sets} of a piece's files.
@@ -250,27 +281,29 @@ class Paper:
         given = {"parts": self.datasets, "paper_name": self.name}
         return {**self.shared, **self.about.get("parameters", {}), **given}
 
-    def inputs(self, module: str) -> dict[str, str | list[str]]:
-        """Return what a module's job reads; what it makes itself is not among it."""
-        mine = {piece.name for piece in self.modules[module] if piece.kind == "metric"}
+    def inputs(self, *modules: str) -> dict[str, str | list[str]]:
+        """Return what modules read in a job; what they make themselves is not among it."""
+        pieces = [piece for module in modules for piece in self.modules[module]]
+        mine = {piece.name for piece in pieces if piece.kind == "metric"}
         read: dict = {}
-        for piece in self.modules[module]:
+        for piece in pieces:
             read |= {k: v for k, v in self.reads(piece).items() if k not in mine}
         return read
 
-    def text_of(self, module: str) -> dict[str, str]:
+    def text_of(self, *modules: str) -> dict[str, str]:
         """Return {'text': the report's text} of the module of the numbers, which it names."""
-        makes = any(piece.kind == "number" for piece in self.modules[module])
+        makes = any(piece.kind == "number" for module in modules for piece in self.modules[module])
         return {"text": f"{self.folder}/index.qmd"} if makes else {}
 
-    def settings(self, module: str) -> dict:
-        """Return the settings that a module's functions name: no other change reruns its job."""
-        named = {name for part in self.modules[module] for name in part.reads} | {"parts"}
+    def settings(self, *modules: str) -> dict:
+        """Return the settings that modules' functions name: no other change reruns their job."""
+        pieces = (piece for module in modules for piece in self.modules[module])
+        named = {name for piece in pieces for name in piece.reads} | {"parts"}
         return {name: value for name, value in self.settings_known.items() if name in named}
 
-    def code(self, module: str, package: str) -> list[str]:
-        """List the files that a module is made of: of its folder, those beside it, the library."""
-        mine, ahead = set(), {Path(self.folder, f"{module}.py")}
+    def code(self, package: str, *modules: str) -> list[str]:
+        """List the files of modules: of their folder, of others beside it, of the library."""
+        mine, ahead = set(), {Path(self.folder, f"{module}.py") for module in modules}
         while ahead:
             mine |= ahead
             ahead = {found for path in ahead for found in _of_papers(path, self.folder)} - mine

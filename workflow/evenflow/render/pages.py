@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..charts.describe import read_description
 from ..files import write_text
-from ..scratch import job_folder
+from ..runs.scratch import job_folder
 from .builtin import html_options
 from .crossref import check_structure, number_targets, resolve_references
 from .errors import RenderError

@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from ..files import atomic_path, write_text
-from ..scratch import job_folder
+from ..runs.scratch import job_folder
 from .builtin import render_with_pandoc, renderer_name
 from .crossref import check_structure, number_targets, resolve_references
 from .errors import RenderError

@@ -9,6 +9,9 @@ a new version has none of it):
     workflow.dag.forcefiles     what is to be made again, so a dry run shows it
     workflow.executor_plugin    None where a command only looks
     workflow._onstart, _onerror as `onstart:` and `onerror:` set them
+    workflow.dag.bfs            the jobs above one that failed
+    scheduler.job_rate_limiter  would set a timer for each job that starts
+    workflow.snakemake_tmp_dir  of a run that was killed, removed by the next one
     workflow.modifier           the prefix that a module is taken with, and whether with a `config`
     dag.check_output_mtime      fails a job with an input of the future; here content counts
     persistence.metadata        stops at what is remembered and damaged
@@ -178,6 +181,22 @@ def refuse(workflow: Any, words: Sequence[str]) -> None:
     if deletes and not any(word in words for word in LOOKS):
         why = f"{deletes[0]} would remove any file in the place of an output, yours too"
         raise RefusedError(f"{why}. Remedy: `make clean`, which removes what evenflow made")
+
+
+def jobs_above(workflow: Any, job: Any) -> set:
+    """Return the jobs that one needs, directly or through others, and itself."""
+    return {*workflow.dag.bfs(workflow.dag.dependencies, job)}
+
+
+def start_at_once(workflow: Any) -> None:
+    """Have jobs started as fast as they are ready.
+
+    Snakemake's limiter of job starts (100 in a second unless told otherwise) sets a timer each time
+    it looks for jobs, and each timer makes it look again: with hundreds of jobs ready it does
+    little else.
+    """
+    if hasattr(workflow.scheduler, "job_rate_limiter"):
+        workflow.scheduler.job_rate_limiter = None
 
 
 def refuse_prefix(workflow: Any) -> str | None:

@@ -6,7 +6,8 @@ import atexit
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -14,13 +15,17 @@ from ..paths import printable
 from ..places import KEPT, folders
 from . import receipts
 from .clearing import Clearing, settle
-from .door import RefusedError
+from .door import RefusedError, start_at_once
+from .failures import say_lost
 from .gone import There, gone_files, what
 from .journal import end_journal
 from .known import Known
 from .locking import AnotherRunError, hold_run
 from .owners import claim_roots
 from .places import PLACE, tops, write_whole
+from .raw_data import RawData
+from .scratch import empty_job_folders
+from .start import collect_again
 
 TIDIED = f"{PLACE}/tidied"  # output of the job that removes what is gone
 SAID = "was changed after it was made"  # a reason that is said before the run
@@ -30,23 +35,24 @@ class Upkeep:
     """What comes through the door (`door.Guest`).
 
     Args:
+        workflow: Snakemake's.
         there: what data sets, papers and comparisons there are.
-        raw_now: returns the state of raw files as it is, by what receipts call them.
-        before: called when a real run begins.
-        starting: called before the first job; returns {file: its text} that jobs are going to read.
+        raw: what is known of raw files.
+        lost: files with findings of papers that their data do not support any more, a line each;
+            these are said at the end of every real run.
         failed: called with the jobs that were to run, when some have failed.
     """
 
     def __init__(
         self,
+        workflow: Any,
         there: There,
-        raw_now: Callable[[str], str | None],
-        before: Callable[[], None],
-        starting: Callable[[], Mapping[Path, str]],
+        raw: RawData,
+        lost: Iterable[str],
         failed: Callable[[list], None],
     ) -> None:
-        self.there, self.raw_now = there, raw_now
-        self.before, self.starting, self.failed = before, starting, failed
+        self.workflow, self.there, self.raw = workflow, there, raw
+        self.lost, self.failed = [*lost], failed
         self.real, self.started = False, False
         self.lock: TextIO | None = None
         self._known: Known | None = None
@@ -76,14 +82,16 @@ class Upkeep:
         self._known = None  # what it was before the lock may have been of another run's middle
         self.known.end_begun()
         self.clearing = Clearing(self.known)
-        self.before()
+        empty_job_folders(self.workflow.snakemake_tmp_dir)
+        # not in onsuccess, which Snakemake leaves out where nothing had to be made
+        atexit.register(say_lost, self.lost)
         atexit.register(self._end)
 
     def why_again(self, outputs: Sequence[str]) -> str | None:
         """Say why a job must run again; what was changed by other hands is said on the screen."""
         if list(outputs) == [TIDIED]:
             return "something is gone"
-        why = self.known.why_again(outputs, self.raw_now, time.time())
+        why = self.known.why_again(outputs, self.raw.now, time.time())
         if why and (SAID in why or "in the future" in why):
             print(f"{printable(why)}: it is made again.", file=sys.stderr)
         return why
@@ -97,7 +105,9 @@ class Upkeep:
         if not self.real or self.clearing is None:
             return
         self.started = True
-        for path, text in self.starting().items():
+        collect_again()
+        start_at_once(self.workflow)
+        for path, text in self.raw.laid_down().items():
             if not path.is_file() or path.read_bytes() != text.encode():
                 write_whole(path, text)
         self.known.keep_times()
@@ -123,8 +133,12 @@ class Upkeep:
         if self.real:
             self.failed(list(jobs))
 
-    def keep_notice(self, path: str) -> None:
-        """Keep that a page is none, so that the next run makes it."""
+    @contextmanager
+    def noticing(self, path: str) -> Iterator[None]:
+        """Have a notice written in the place of a page; the next run makes the page by its rule."""
+        if self.clearing:
+            self.clearing.clear(path)
+        yield
         receipts.keep_receipt("notice", {}, [path], good=False)
 
     def _end(self) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 from ..errors import DataError
 from ..places import SCHEMAS
 from ..printed import Notes, noting, pairs_of, read_notes
+from ..runs.scratch import made_files, regenerate, scratch_folder
 from ..schema import read_yaml, validate
-from ..scratch import made_files, regenerate, scratch_folder
 from .agreement import Tolerance, differences, tolerance_of
 from .expected import compare_expected, expected_text, printed_rows
 from .manifest import Check, check_files, list_files, read_manifest

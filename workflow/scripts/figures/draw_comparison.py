@@ -2,7 +2,7 @@
 
 from evenflow.charts.base import save_figure
 from evenflow.charts.differences import difference_chart, verdict_chart
-from evenflow.scripting import reporting_errors
+from evenflow.runs.scripting import reporting_errors
 from evenflow.tables import read_table
 
 

@@ -12,14 +12,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from . import places
-from .errors import DataError
-from .runs.locking import is_alive, process_in_full
-from .runs.places import write_whole
+from .. import places
+from ..errors import DataError
+from .locking import is_alive, process_in_full
+from .places import write_whole
 
 PROGRESS = re.compile(r"^(\d+) of (\d+) steps \((\d+)%\) done", re.MULTILINE)
 MARK = ".evenflow-scratch"  # in a scratch folder: whose it is
-OF_JOBS = Path(".snakemake/tmp")  # of a project; each run empties it at its start (upkeep.smk)
+OF_JOBS = Path(".snakemake/tmp")  # of a project; each run empties it at its start
+OF_SNAKEMAKE = OF_JOBS / "of-snakemake"  # the path of Snakemake's own folder of the last run
 
 
 @contextmanager
@@ -28,6 +29,20 @@ def job_folder() -> Iterator[Path]:
     place = OF_JOBS.absolute() if OF_JOBS.is_dir() else None
     with tempfile.TemporaryDirectory(prefix="evenflow-", dir=place) as temporary:
         yield Path(temporary)
+
+
+def empty_job_folders(of_snakemake: str | Path) -> None:
+    """Remove what killed runs left of temporary files, Snakemake's own folder among them.
+
+    Args:
+        of_snakemake: that of this run, for the next.
+    """
+    left = Path(OF_SNAKEMAKE.read_text(errors="replace")) if OF_SNAKEMAKE.is_file() else None
+    if left and left.name.startswith("snakemake") and left.parent == Path(tempfile.gettempdir()):
+        shutil.rmtree(left, ignore_errors=True)
+    shutil.rmtree(OF_JOBS, ignore_errors=True)
+    OF_JOBS.mkdir(parents=True)
+    OF_SNAKEMAKE.write_text(str(of_snakemake))
 
 
 @contextmanager

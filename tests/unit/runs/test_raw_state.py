@@ -5,10 +5,10 @@ import shutil
 from pathlib import Path
 
 import evenflow.ingest.inventory
-import evenflow.raw_state
 import in_chunks
 import pytest
-from evenflow.raw_state import read_about
+from evenflow.runs import raw_state
+from evenflow.runs.raw_state import read_about
 from evenflow.runs.receipts import CHANGED
 from raw_data import ROOT, TINY
 
@@ -19,7 +19,7 @@ LOGS = ROOT / "tests/fixtures/archives/server-only"
 def kept(monkeypatch):
     """What a job keeps of the state of the raw files that it read, by their name."""
     found = {}
-    monkeypatch.setattr(evenflow.raw_state, "saw_raw", found.__setitem__)
+    monkeypatch.setattr(raw_state, "saw_raw", found.__setitem__)
     return found
 
 
@@ -53,9 +53,9 @@ def test_a_log_that_changes_while_it_is_read_is_not_taken_for_parsed(
 
     monkeypatch.setattr(script, "parse_chunk", parse)
     monkeypatch.setattr(in_chunks, "script", lambda name: script)
-    before = evenflow.raw_state.raw_state(folder)
+    before = raw_state.raw_state(folder)
     in_chunks.read_logs(folder, tmp_path / "out")
-    same = evenflow.raw_state.short_state(before)
+    same = raw_state.short_state(before)
     assert kept == {f"{folder}/": same if changes == "nothing" else CHANGED}
 
 
@@ -77,7 +77,7 @@ def test_a_chunk_that_changes_while_it_is_read_is_not_taken_for_parsed(
 ):
     folder = shutil.copytree(TINY / "tiny-ns2", tmp_path / "raw")
     state = in_chunks.write_states(folder, tmp_path / "states", 2)[0]
-    inside = next(n for n in evenflow.raw_state.folders_of(state.read_text()) if "/r" in n)
+    inside = next(n for n in raw_state.folders_of(state.read_text()) if "/r" in n)
     script = in_chunks.script("read_logs")
     read = script.parse_chunk
 
@@ -93,7 +93,7 @@ def test_a_chunk_that_changes_while_it_is_read_is_not_taken_for_parsed(
 
     monkeypatch.setattr(script, "parse_chunk", parse)
     monkeypatch.setattr(in_chunks, "script", lambda name: script)
-    laid_down = evenflow.raw_state.short_state(state.read_text().strip())
+    laid_down = raw_state.short_state(state.read_text().strip())
     in_chunks.read_logs(folder, tmp_path / "out", state)
     same = changes in (None, "a run more")
     assert kept == {f"{folder}/@0000": laid_down if same else CHANGED}
@@ -109,15 +109,15 @@ def test_a_chunk_that_changed_since_the_run_laid_it_down_is_not_taken_for_parsed
 
 def test_a_folder_that_may_not_be_looked_into_is_of_a_part(tmp_path, monkeypatch):
     (tmp_path / "closed").mkdir()
-    look = evenflow.raw_state.os.scandir
+    look = raw_state.os.scandir
 
     def scandir(place):
         if str(place).endswith("closed"):
             raise PermissionError(13, "no", place)
         return look(place)
 
-    monkeypatch.setattr(evenflow.raw_state.os, "scandir", scandir)
-    assert evenflow.raw_state.files_by_folder(tmp_path) == {".": [], "closed": []}
+    monkeypatch.setattr(raw_state.os, "scandir", scandir)
+    assert raw_state.files_by_folder(tmp_path) == {".": [], "closed": []}
 
 
 def test_every_file_is_known_by_its_size_and_time_links_and_odd_names_too(tmp_path):
@@ -129,11 +129,11 @@ def test_every_file_is_known_by_its_size_and_time_links_and_odd_names_too(tmp_pa
     (tmp_path / "r1/nowhere.log").symlink_to(tmp_path / "gone")
     (tmp_path / "r1/loop").symlink_to("loop")
     os.mkfifo(tmp_path / "r1/pipe")
-    known = {path: size for path, size, _, _ in evenflow.raw_state.files_by_folder(tmp_path)["r1"]}
+    known = {path: size for path, size, _, _ in raw_state.files_by_folder(tmp_path)["r1"]}
     assert known == {str(log): 3, str(odd): 0, str(tmp_path / "r1/again.log"): 3}
-    state = evenflow.raw_state.raw_state(tmp_path)
+    state = raw_state.raw_state(tmp_path)
     os.utime(log, ns=(1, 1))
-    assert evenflow.raw_state.raw_state(tmp_path) != state
+    assert raw_state.raw_state(tmp_path) != state
 
 
 def test_folders_of_nothing_but_folders_are_of_no_part(tmp_path):
@@ -141,14 +141,14 @@ def test_folders_of_nothing_but_folders_are_of_no_part(tmp_path):
     (tmp_path / "a/b/r1/x.log").touch()
     (tmp_path / "links").mkdir()
     (tmp_path / "links/to").symlink_to(tmp_path / "a")  # the ledger names it
-    assert set(evenflow.raw_state.files_by_folder(tmp_path)) == {".", "a/b/r1", "links"}
+    assert set(raw_state.files_by_folder(tmp_path)) == {".", "a/b/r1", "links"}
 
 
 def test_a_file_that_may_not_be_read_any_more_shows(tmp_path, monkeypatch):
     folder = shutil.copytree(LOGS, tmp_path / "raw")
-    before = evenflow.raw_state.raw_state(folder)
-    monkeypatch.setattr(evenflow.raw_state.os, "access", lambda path, mode: "-b" not in path)
-    assert evenflow.raw_state.raw_state(folder) != before
+    before = raw_state.raw_state(folder)
+    monkeypatch.setattr(raw_state.os, "access", lambda path, mode: "-b" not in path)
+    assert raw_state.raw_state(folder) != before
 
 
 def test_every_kind_of_change_shows(tmp_path):
@@ -163,7 +163,7 @@ def test_every_kind_of_change_shows(tmp_path):
     ]
     for change in changes:
         change()
-        states.add(evenflow.raw_state.raw_state(folder))
+        states.add(raw_state.raw_state(folder))
     assert len(states) == len(changes)
 
 
@@ -172,18 +172,14 @@ def test_compressed_logs_take_more_memory_than_they_take_on_the_disk(tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         with (tmp_path / name).open("wb") as log:
             log.truncate(size)
-    assert evenflow.raw_state.size_mb(evenflow.raw_state.files_by_folder(tmp_path)) == int(
-        1.5 * 10 + 8 * 2
-    )
-    assert (
-        evenflow.raw_state.size_mb(evenflow.raw_state.files_by_folder(tmp_path / "not there")) == 0
-    )
+    assert raw_state.size_mb(raw_state.files_by_folder(tmp_path)) == int(1.5 * 10 + 8 * 2)
+    assert raw_state.size_mb(raw_state.files_by_folder(tmp_path / "not there")) == 0
 
 
 @pytest.mark.parametrize("part", [None, "0003"])
 def test_the_name_of_raw_files_says_of_which_data_set_and_part_they_are(part):
-    name = evenflow.raw_state.raw_name("data/raw/my-logs", part)
-    assert evenflow.raw_state.of_raw_name(name) == ("my-logs", part)
+    name = raw_state.raw_name("data/raw/my-logs", part)
+    assert raw_state.of_raw_name(name) == ("my-logs", part)
 
 
 @pytest.mark.skipif(not Path("/proc/version").is_file(), reason="no /proc here")
@@ -192,8 +188,8 @@ def test_a_part_leaves_out_files_of_the_kernel_as_the_whole_does(tmp_path):
     (tmp_path / "run1").mkdir()
     (tmp_path / "run1/flow1.log").write_text("a log")
     (tmp_path / "run1/version").symlink_to("/proc/version")
-    whole = evenflow.raw_state.files_by_folder(tmp_path)
-    part, _ = evenflow.raw_state._look(str(tmp_path), ["run1"], list)
+    whole = raw_state.files_by_folder(tmp_path)
+    part, _ = raw_state._look(str(tmp_path), ["run1"], list)
     assert part["run1"] == whole["run1"]
     assert [Path(file[0]).name for file in part["run1"]] == ["flow1.log"]
 

@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 
-from .paths import is_of_kernel, shown_path
-from .runs.receipts import CHANGED, saw_raw
+from ..paths import is_of_kernel, shown_path
+from .receipts import CHANGED, saw_raw
 
 IN_MEMORY = 1.5  # MB of tables for each MB of plain logs (docs/explanation/performance.md)
 PACKED = 8  # the same for compressed logs

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from evenflow.runs.locking import process_in_full
-from evenflow.scratch import MARK, copy_project, scratch_folder
+from evenflow.runs.scratch import MARK, copy_project, scratch_folder
 
 
 @pytest.fixture(autouse=True)

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from .errors import DataError
-from .runs.locking import joined_run
-from .runs.receipts import distrust, keep_log, keep_receipt, read_states
+from ..errors import DataError
+from .locking import joined_run
+from .receipts import distrust, keep_log, keep_receipt, read_states
 
 SCREEN = (
     "EVENFLOW_SCREEN"  # in the environment of jobs where what fails is said at the end of the run

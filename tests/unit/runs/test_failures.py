@@ -1,7 +1,7 @@
 """What the logs of failed jobs say, in problem and remedy."""
 
 from evenflow.errors import DataError
-from evenflow.failures import split_message, summary
+from evenflow.runs.failures import split_message, summary
 
 
 def test_an_error_in_the_data_is_taken_apart():

@@ -30,7 +30,7 @@ rule one:
     output: "out{{i}}"
     shell: "touch {{output}}"
 """
-MEND = "from evenflow.ending import end_without_waiting\nend_without_waiting()"
+MEND = "from evenflow.runs.ending import end_without_waiting\nend_without_waiting()"
 LIMIT_S = 120  # of a busy machine: the run takes two seconds
 
 
@@ -57,6 +57,6 @@ def test_the_snakefile_has_it_before_the_jobs_are_scheduled():
 
 @pytest.mark.skipif("EVENFLOW_UPSTREAM" not in os.environ, reason="of Snakemake alone")
 def test_snakemake_alone_hangs(tmp_path):
-    """Once this fails, evenflow.ending and its page in the docs can go."""
+    """Once this fails, evenflow.runs.ending and its page in the docs can go."""
     with pytest.raises(subprocess.TimeoutExpired):
         run(tmp_path, "", 30)

@@ -1,0 +1,80 @@
+"""What a run knows of raw files, and lays down for jobs that do not look themselves."""
+
+from pathlib import Path
+
+import pytest
+from evenflow.errors import DataError
+from evenflow.runs.raw_data import RawData, Ways
+from evenflow.runs.raw_state import files_by_folder, raw_name, raw_state, short_state
+
+WAYS = Ways(
+    datasets=lambda: ["large", "small"],
+    cut=lambda folder, files, before: {0: ["a", "b"], 1: ["c"]} if folder.name == "large" else {},
+    described_by=lambda folder: ["dataset.yml"],
+)
+
+
+@pytest.fixture
+def raw(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("large/a", "large/b", "large/c", "small/x"):
+        folder = Path("raw", name)
+        folder.mkdir(parents=True)
+        (folder / "flow.log").write_text(name)
+    return RawData(Path("raw"), "derived", WAYS, ["large", "small"], looks=True)
+
+
+def test_a_small_data_set_has_its_tables_in_its_own_folder(raw):
+    assert raw.of("small").folders("derived/small") == ["derived/small"]
+    assert not raw.of("small").in_chunks and raw.of("small").states == {
+        None: raw_state("raw/small")
+    }
+    assert raw.now(raw_name("raw/small")) == short_state(raw_state("raw/small"))
+
+
+def test_a_large_one_has_a_folder_a_chunk_and_a_change_is_of_one_of_them(raw):
+    before = raw.of("large").states
+    assert raw.of("large").in_chunks
+    assert raw.of("large").folders("t") == ["t/chunks/0000", "t/chunks/0001"]
+    Path("raw/large/c/flow.log").write_text("other")
+    after = RawData(Path("raw"), "derived", WAYS, [], looks=True).of("large").states
+    assert before["0000"] == after["0000"] and before["0001"] != after["0001"]
+    Path("raw/large/dataset.yml").write_text("title: x")
+    described = RawData(Path("raw"), "derived", WAYS, [], looks=True).of("large").states
+    assert described["0000"] != after["0000"]
+
+
+def test_files_are_looked_at_once(raw, monkeypatch):
+    seen = []
+    monkeypatch.setattr(
+        "evenflow.runs.raw_data.files_by_folder",
+        lambda folder: seen.append(folder) or files_by_folder(folder),
+    )
+    assert raw.of("small") == raw.of("small") and len(seen) == 1
+
+
+def test_jobs_elsewhere_see_what_was_laid_down(raw):
+    for path, text in raw.laid_down().items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    job = RawData(Path("nowhere"), "derived", WAYS, [], looks=False)
+    for name in ("large", "small"):
+        assert job.of(name).folders("t") == raw.of(name).folders("t")
+        assert job.of(name).mb == raw.of(name).mb
+
+
+def test_the_number_of_chunks_that_a_data_set_had_is_handed_on(raw):
+    Path("derived/large/chunks/0000").mkdir(parents=True)
+    had = []
+    ways = WAYS._replace(cut=lambda folder, files, before: had.append(before) or {})
+    for name in ("large", "small"):
+        RawData(Path("raw"), "derived", ways, [], looks=True).of(name)
+    assert had == [1, None]
+
+
+def test_what_is_not_there_is_refused_with_a_name_that_is(raw):
+    with pytest.raises(DataError, match=r"raw/smlal: there is no such data set.*'small'"):
+        raw.of("smlal")
+    assert raw.now(raw_name("raw/gone")) is None
+    assert raw.has_chunk("large", "0001") and not raw.has_chunk("large", "0002")
+    assert raw.has_chunk("one that this run is not about", "0002")
