@@ -372,42 +372,43 @@ times are meaningful.
 {chr(10).join(table)}
 
 - *evenflow* is `benchmarks/read.py`: Python starts, imports Polars, reads, and writes all tables as
-  Parquet, in which every sample names its line, and every byte is accounted for. The others make
+  Parquet. Every sample names its line, and every byte is accounted for. The others only compute
   sums.
 - iperf 2: the server logs of `data/raw/testbed-router`, repeated many times. mawk sums the bytes of
-  each flow, as one usually writes it (`benchmarks/flow_bytes.awk`) and as fast as we could. Of
-  gzip, the bytes of all logs, by a pipe.
+  each flow, as one usually writes it (`benchmarks/flow_bytes.awk`) and as fast as we could make
+  it. For gzip files it sums the bytes of all logs, which it reads through a pipe.
 - `re_text`, `pandas_text`, `duckdb_text`, `json_loop`, `orjson_loop`, `msgspec_typed` and
-  `duckdb_json` are what else one would use in Python (`benchmarks/others.py`), with the packages of
+  `duckdb_json` are the alternatives in Python (`benchmarks/others.py`), with the packages of
   `requirements/bench.lock`. jc has no parser of iperf.
 - ns-2: a trace that ns-2 makes (`benchmarks/make_trace.tcl`). `trace_usual.awk` names all fields of
   every line, as the usual scripts do. `trace_tight.awk` is as fast as we could make it.
 - iperf3: a document of 200 intervals, repeated many times.
 - The rule `read_logs` also hashes every file (SHA-256, about 0.5 s for each GB), checks the labels
-  and settles which log is which flow. That is not in these figures.
+  and determines to which flow each log belongs. These figures do not include that.
 
-Memory: traces, and logs of iperf 2 of more than 32 MB, are scanned in pieces of 4 MB. So of a
-longer log only the tables take more, 44 bytes a report. Of other logs the contents are in memory,
-too, up to 256 MB of all between the inventory and the parsing.
+Memory: traces, and logs of iperf 2 of more than 32 MB, are scanned in pieces of 4 MB. For a
+longer log only the tables take more memory, 44 bytes per report. The contents of other logs are
+held in memory, too, up to 256 MB of them between the inventory and the parsing.
 
 ## The scanners
 
 The scanners of logs are C, {sources()} lines (`workflow/evenflow/formats/*.c`), called by ctypes.
-`make` has them compiled in set-up, which took {compile_s():.1f} s here; where there is no compiler
-it fetches one for it (100 MB, 400 on the disk) and takes it away again. They are kept beside the
-modules, in the user's cache directory where that cannot be written, and nowhere where that cannot
-be written either. `EVENFLOW_SCANNERS` names another place. Jobs that start at once may each
-compile. Files are replaced as a whole.
+`make` has them compiled in set-up, which took {compile_s():.1f} s here; if there is no
+compiler, it downloads one (100 MB, 400 on the disk) and removes it afterwards. The compiled files
+are kept next to the modules, or in the user's cache directory if that folder is not writable. If
+neither is writable, they are not kept. `EVENFLOW_SCANNERS` names another folder. Jobs that start at
+the same time may each compile. Files are replaced as a whole.
 
-Until 2026-11-26 Numba compiled the scanners, which took 0.4 of the 0.8 s in which ten logs were
-read, and 206 MB of the 1,564 MB of `.venv`.
+Until 2026-11-26 Numba compiled the scanners, which took 0.4 of the 0.8 s for reading ten logs, and
+206 MB of the 1,564 MB of `.venv`.
 
-## Again
+## Repeating the measurements
 
     make bench
 
-It takes some minutes, 2 GB in the temporary directory (`TMPDIR`), mawk, and, or its rows are
-skipped, ns. Other programs on the machine disturb it. `make bench-workflow` measures what is below.
+It takes some minutes, and needs 2 GB in the temporary directory (`TMPDIR`) and mawk. Without ns-2
+its rows are skipped. Other programs on the machine affect the results. `make bench-workflow`
+measures what is below.
 """
 
 
