@@ -135,7 +135,7 @@ def effect_markdown(effect: pl.DataFrame, part: str, *more: str) -> str:
             first = name if cca == VARIANTS[0] else ""
             values = (known[of, quantity, cca, cells] for of, cells in columns)
             rows.append([first, variant_name(cca), *values])
-    header = ["dB", "Variant", *(CELLS[cells] for cells in SHOWN)]
+    header = ["NRU (dB)", "Variant", *(CELLS[cells] for cells in SHOWN)]
     header += [f"{SETUPS[name]}{of}" for name in more for of in ("", ", steady")]
     return markdown_table(header, rows, numeric_from=2)
 
@@ -159,7 +159,7 @@ def weight_markdown(effect: pl.DataFrame) -> str:
                 first = QUANTITIES[quantity][0] if cca == VARIANTS[0] else ""
                 values = (known[part, quantity, cca, weight] for weight in WEIGHTS)
                 rows.append([named, first, variant_name(cca), *values])
-    header = ["Testbed", "dB", "Variant", *WEIGHTS.values()]
+    header = ["Testbed", "NRU (dB)", "Variant", *WEIGHTS.values()]
     return markdown_table(header, rows, numeric_from=3)
 
 

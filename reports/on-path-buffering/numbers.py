@@ -92,7 +92,9 @@ def weight(weight_cell) -> dict:
 
 @paper.number
 def build(build) -> dict:
-    return build_numbers(build)
+    runs = pl.col("n_runs").filter(pl.col("checked").is_null()).sum()
+    words = "runs of builds without a self-check"
+    return build_numbers(build) | {"n_unchecked": say(build, runs, words=words)}
 
 
 @paper.number
