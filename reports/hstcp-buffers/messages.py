@@ -80,7 +80,7 @@ def shares(of_flows: pl.DataFrame) -> str:
 
 
 def two_flows(state: pl.DataFrame, runs: pl.DataFrame) -> str:
-    """Return how much larger the larger window is, in the mean over each run.
+    """Return how much larger the larger window is, in the mean over each whole run.
 
     Args:
         state: run_id, flow_id, cwnd_packets.
@@ -99,7 +99,7 @@ def two_flows(state: pl.DataFrame, runs: pl.DataFrame) -> str:
             f"with a buffer of {run['k']:,} packets the window of the flow of {name} is "
             f"{high / low:.1f} times that of the flow of {other}"
         )
-    return f"On average, {', and '.join(said)}" if said else NOTHING
+    return f"On average over the whole run, {', and '.join(said)}" if said else NOTHING
 
 
 def warmup(moved: pl.Series) -> str:

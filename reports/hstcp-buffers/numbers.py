@@ -193,14 +193,17 @@ def errors(model_error) -> dict:
 def red(red_pair) -> dict:
     """Return how RED's utilisation differs from DropTail's in the same cell, in points.
 
-    median: of the absolute differences; n: of cells.
+    median, most: of the absolute differences; n: of cells.
     """
     if red_pair.is_empty():
-        return dict.fromkeys(("median", "n"), nothing(NO_RUNS))
-    size = pl.col("more_points").abs().median()
+        return dict.fromkeys(("median", "most", "n"), nothing(NO_RUNS))
+    size = pl.col("more_points").abs()
     return {
         "median": say(
-            red_pair, size, digits=1, words="median distance of RED from DropTail, points"
+            red_pair, size.median(), digits=1, words="median distance of RED from DropTail, points"
+        ),
+        "most": say(
+            red_pair, size.max(), digits=1, words="largest distance of RED from DropTail, points"
         ),
         "n": count(red_pair, words="cells that have runs of both queues"),
     }

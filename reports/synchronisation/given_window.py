@@ -11,7 +11,7 @@ import polars as pl
 from evenflow.congestion_controls import variant_name
 from evenflow.evidence.cells import made_of
 from evenflow.evidence.runs import gathered, run_ref
-from evenflow.evidence.say import given, phrase, say
+from evenflow.evidence.say import given, nothing, phrase, say
 from evenflow.markdown import NOTHING, markdown_table, number
 from evenflow.papers import paper
 
@@ -158,12 +158,14 @@ def given_window_numbers(given_window: pl.DataFrame) -> dict:
         given_window: the table, tagged.
 
     Returns:
-        {variant: {many: of those with the most packets in flight, all}}, of ns-2's own senders;
-        bound: from how many packets in flight.
+        {variant: {many: of those with the most packets in flight, all; large: how many these are
+        of all}}, of ns-2's own senders; bound: from how many packets in flight; fewest: flows and
+        events of which a share is printed.
     """
     fast = given_window.filter(aqm="droptail", implementation=OWN)
     fast = fast.filter(pl.col("source_kbps") == pl.col("source_kbps").max())
     words = "share of flows and events in which the flow lost a packet, %"
+    words_of_large = "share of flows and events in which the flow had the most packets in flight, %"
     found: dict = {}
     for variant in VARIANTS:
         found[variant] = {}
@@ -171,4 +173,15 @@ def given_window_numbers(given_window: pl.DataFrame) -> dict:
             of = fast.filter(variant=variant, window=window)
             share = say(of, 100 * pl.col("lost"), words=words)
             found[variant][name] = phrase("{} %", share) if len(of) else share
-    return found | {"bound": given("given_window.BOUNDS", BOUNDS[-1])}
+        both = fast.filter(pl.col("window").is_in([CLASSES[-1], ALL]), variant=variant)
+        large = pl.col("n").filter(pl.col("window") == CLASSES[-1]).sum()
+        every = pl.col("n").filter(pl.col("window") == ALL).sum()
+        found[variant]["large"] = (
+            phrase("{} %", say(both, 100 * large / every, words=words_of_large))
+            if len(both)
+            else nothing()
+        )
+    return found | {
+        "bound": given("given_window.BOUNDS", BOUNDS[-1]),
+        "fewest": given("given_window.FEWEST", FEWEST),
+    }

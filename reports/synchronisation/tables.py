@@ -329,7 +329,7 @@ def averages(average: pl.DataFrame, confidence: float) -> str:
             for mean, window in zip(means, windows, strict=True)
         ]
         rows.append([name, "mean", NOTHING, *cells])
-    header = ["Senders and sources", "Run", "Flow 1 leads by (s)"]
+    header = ["Senders and sources", "Run", "Flow 1 starts earlier by (s)"]
     header += [f"{begin:g} to {end:g} s" for begin, end in windows]
     rows = rows or [["no run of Scalable", *[NOTHING] * (len(header) - 1)]]
     return markdown_table(header, rows, numeric_from=1)

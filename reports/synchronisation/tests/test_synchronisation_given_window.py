@@ -63,8 +63,8 @@ def test_a_share_is_of_flows_of_one_window():
     assert row[3:] == ["0 % (60)", "–", "100 % (60)", "50 % (120)"]
     assert set(table["runs"].list.join(",")) == {"simulation/r"}
     said = given.given_window_numbers(tagged(table, "given_window"))
-    assert said["scalable"] == {"many": "100 %", "all": "50 %"}
-    assert said["sack"] == {"many": "–", "all": "–"}
+    assert said["scalable"] == {"many": "100 %", "all": "50 %", "large": "50 %"}
+    assert said["sack"] == {"many": "–", "all": "–", "large": "–"}
 
 
 def test_a_share_of_few_is_not_printed():
