@@ -141,6 +141,6 @@ rule render_index:
     conda:
         "../../environment.yml"
     params:
-        **INDEX,
+        about=lambda w: INDEX,
     script:
         "../scripts/render_index.py"

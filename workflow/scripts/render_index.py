@@ -6,5 +6,4 @@ from evenflow.runs.scripting import reporting_errors
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
         made, read = snakemake.output, snakemake.input
-        about = dict(snakemake.params.items())
-        write_first_pages(made.html, made.search, read.pages, read.run, about)
+        write_first_pages(made.html, made.search, read.pages, read.run, snakemake.params.about)
