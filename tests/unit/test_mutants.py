@@ -90,6 +90,7 @@ def tree(root: Path) -> dict[str, str]:
     return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
+@pytest.mark.thorough  # it starts pytest
 def test_a_boundary_that_no_test_tries_survives(project, capsys):
     (project / "tests/unit/test_kit.py").write_text(WEAK, encoding="utf-8")
     before = tree(project)
@@ -101,6 +102,7 @@ def test_a_boundary_that_no_test_tries_survives(project, capsys):
     assert tree(project) == before
 
 
+@pytest.mark.thorough  # it starts pytest
 def test_with_the_boundary_tried_and_the_rest_listed_the_goal_is_reached(project, capsys):
     (project / "tests/unit/test_kit.py").write_text(STRONG, encoding="utf-8")
     code = "workflow/evenflow/kit.py (never_tested)"
@@ -152,6 +154,7 @@ def test_table():
 """
 
 
+@pytest.mark.thorough  # it starts pytest
 def test_bodies_of_classes_threads_and_what_runs_at_import_are_called(project, capsys):
     (project / "workflow/evenflow/kit.py").write_text(UNCALLED, encoding="utf-8")
     (project / "tests/unit/test_kit.py").write_text(OF_UNCALLED, encoding="utf-8")
@@ -160,6 +163,7 @@ def test_bodies_of_classes_threads_and_what_runs_at_import_are_called(project, c
     assert "7 of 7 caught: 100.0%" in said and "try no" not in said
 
 
+@pytest.mark.thorough  # it starts pytest
 def test_tests_that_fail_by_themselves_prove_nothing(project):
     (project / "tests/unit/test_kit.py").write_text(WEAK.replace("[9]", "[8]"), encoding="utf-8")
     with pytest.raises(SystemExit, match="fail without any change"):
