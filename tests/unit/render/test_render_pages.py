@@ -237,20 +237,20 @@ def run_index(folder: Path) -> Page:
         "render_index.py",
         input=SimpleNamespace(**inputs),
         params=SimpleNamespace(
-            about=dict(
-                theme=str(THEME),
-                reports=[str(report)],
-                datasets=[str(yml.parent)],
-                refused={},
-                claims={"report": str(folder / "claim.parquet")},
-                comparisons={},
-                pictures={},
-                originals={
+            about={
+                "theme": str(THEME),
+                "reports": [str(report)],
+                "datasets": [str(yml.parent)],
+                "refused": {},
+                "claims": {"report": str(folder / "claim.parquet")},
+                "comparisons": {},
+                "pictures": {},
+                "originals": {
                     "report": {"authors": ["A", "B"], "title": "T_1", "year": 2004, "doi": "10.1/x"}
                 },
-                derived=str(folder),
-                site=SITE,
-            )
+                "derived": str(folder),
+                "site": SITE,
+            }
         ),
         output=output,
         log=[folder / "log"],
