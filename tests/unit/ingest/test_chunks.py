@@ -143,6 +143,21 @@ def test_a_data_set_that_nothing_tells_the_runs_of_is_one_part(tmp_path):
     assert levels_of_chunks(tmp_path) == []
     (tmp_path / "dataset.yml").write_text("files: [{path: '{a}/x.log'}]\n")
     assert levels_of_chunks(tmp_path) == [0]
+    # what is ignored is of no run
+    ignored = "files: [{path: 'x/**', format: ignore}, {path: '{a}/x.log', format: iperf2}]\n"
+    (tmp_path / "dataset.yml").write_text(ignored)
+    assert levels_of_chunks(tmp_path) == [0]
+
+
+@pytest.mark.quick
+def test_a_table_of_runs_that_is_outside_or_not_there_has_a_data_set_read_as_one(tmp_path):
+    text = "files: [{path: '{a}/x.log'}]\nruns: "
+    (tmp_path / "dataset.yml").write_text(f"{text}runs.csv\n")
+    for table, levels in (("run,seed\n", [0]), ("path,run\n", []), ("", [0])):
+        (tmp_path / "runs.csv").write_text(table)
+        assert levels_of_chunks(tmp_path) == levels
+    (tmp_path / "dataset.yml").write_text(f"{text}../runs.csv\n")
+    assert levels_of_chunks(tmp_path) == []
 
 
 LOG = "Client connecting to 10.0.0.2, TCP port 5001\n" + "\n".join(

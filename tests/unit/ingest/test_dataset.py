@@ -402,6 +402,20 @@ def test_a_row_of_a_file_counts_before_its_pattern_and_says_of_which_run_it_is(t
     assert of_path["x.log"].settings == {"seed": 3}
 
 
+@pytest.mark.parametrize(
+    ("row", "remedy"),
+    [
+        ("home/rtt20/r1/flow2.log", "did you mean 'home/rtt20/r1/flow1.log'?"),
+        ("a/../x.log", "write its path from the data set's folder"),
+        ("home/rtt20/r1/flow1..log", "did you mean 'home/rtt20/r1/flow1.log'?"),  # inside of it
+    ],
+)
+def test_a_row_of_a_file_that_is_not_there_is_answered_with_the_nearest(tmp_path, row, remedy):
+    logs = {FLOW_1: LOG, "runs.csv": f"path,seed\n{row},3\n".encode()}
+    make_dataset(tmp_path, logs, FREE + "runs: runs.csv\n")
+    assert remedy in problem_of(tmp_path).remedy
+
+
 @pytest.mark.parametrize("where", ["../runs.csv", "/etc/hostname", "a/../../runs.csv"])
 def test_a_runs_csv_outside_of_the_data_set_is_refused(where, tmp_path):
     (tmp_path / "runs.csv").write_text("run,cca\n")

@@ -42,3 +42,16 @@ def test_parts_of_a_path_are_all_of_it_each_in_its_place(path):
     stem = path.lower().removesuffix(".log").removesuffix(".txt")
     assert "".join(part.text for part in parts) == stem
     assert [path[part.start : part.end].lower() for part in parts] == [p.text for p in parts]
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("path", "places"),
+    [
+        ("run1/x.log", [(4, 5)]),
+        ("a/b/c.log", [(1, 2), (3, 4)]),
+        ("2024/03/x.log", [(4, 5), (7, 8)]),
+    ],
+)
+def test_slashes_of_a_path_stand_where_they_are(path, places):
+    assert [(p.start, p.end) for p in parts_of(path) if p.text == "/"] == places

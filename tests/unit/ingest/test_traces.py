@@ -12,7 +12,14 @@ import pytest
 from evenflow.checks.traces import runs_of_traces, traces_of_nobody
 from evenflow.ingest.entities import Entry, Group
 from evenflow.ingest.parse import parse_dataset
-from evenflow.ingest.traces import _during, attach_traces
+from evenflow.ingest.traces import (
+    _during,
+    _may_be_of,
+    attach_traces,
+    is_trace,
+    only_traces,
+    read_trace_names,
+)
 from iperf_logs import server
 from offered_lines import assert_offered_lines_say_the_same
 from raw_data import ROOT, build_tables, content, make_dataset
@@ -206,3 +213,297 @@ def test_a_trace_goes_to_the_one_run_of_its_pattern_though_others_share_its_fold
     runs = parse_dataset(make_dataset(tmp_path / "raw", logs, ""))["file"]
     of_path = dict(runs.select("path", "run_id").rows())
     assert of_path["reno_queue.tr"] == of_path["reno_out.tr"] != of_path["vegas_out.tr"]
+
+
+# ---- which run a trace is of, rule by rule -------------------------------------------------------
+
+ENDS = ("10.0.0.1:40001", "10.0.0.2:5001")
+DAY_S = 1.7e9  # since 1970
+
+
+def log_at(path, file_id=0, *, kind="iperf2", pattern=None, **values) -> Entry:
+    """Return a log as it is after its name was read."""
+    entry = Entry(file_id, path, None, format=kind, values=values, template=path)
+    entry.pattern_run = path if pattern is None else pattern
+    for name, value in values.items():
+        entry.template = entry.template.replace(value, f"{{{name}}}")
+    return entry
+
+
+def connection(ends=(None, None), *, measures=True, at_s=None):
+    local, peer = ends
+    about = {"start_epoch_s": None if at_s is None else DAY_S + at_s, "end_s": 60.0, "zone": None}
+    return SimpleNamespace(measures=measures, local=local, peer=peer, **about)
+
+
+def homes(traces, runs, of_file=None) -> tuple[dict[str, str], int]:
+    """Return {trace: the run that it is of}, and how many runs of nothing but traces there are."""
+    runs = dict(runs)
+    n = attach_traces(traces, runs, of_file or {})
+    found = {e.path: name for name, run in runs.items() for e in run.files if e in traces}
+    return found, n
+
+
+def measured(*paths, kind="iperf2", **connections):
+    """Return runs of a log each, by its path."""
+    one = connection()
+    return {path: Group([log_at(path, kind=kind)], [connections.get(path, one)]) for path in paths}
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("paths", "trace", "home"),
+    [
+        (["a/x.log"], "a/queue.tr", "a/x.log"),
+        (["a/x.log"], "a/deep/er/queue.tr", "a/x.log"),  # the nearest folder above with runs
+        (["x.log", "a/y.log"], "a/queue.tr", "a/y.log"),
+        (["x.log", "a/y.log"], "queue.tr", "x.log"),  # not that of a folder below
+        (["a/b/x.log"], "a/queue.tr", "a/b/x.log"),  # the only one below
+        (["a/b/x.log", "c/y.log"], "a/deep/queue.tr", "a/b/x.log"),
+        (["a/x.log", "a/y.log"], "a/queue.tr", None),  # which of both?
+        (["a/b/x.log", "a/c/y.log"], "a/queue.tr", None),
+        (["ab/x.log", "c/y.log"], "a/queue.tr", None),
+    ],
+)
+def test_a_trace_is_of_the_one_run_of_the_nearest_folder(paths, trace, home):
+    entry = log_at(trace, 9, kind="ss")
+    found, n = homes([entry], measured(*paths))
+    if home is None:
+        assert (found, n) == ({trace: trace}, 1)  # a run of its own
+    else:
+        assert (found, n) == ({trace: home}, 0)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("logs", "trace", "home"),
+    [
+        ({"x1.log": {"number": "1"}, "x2.log": {"number": "2"}}, {"number": "2"}, "x2.log"),
+        ({"x1.log": {"number": "1"}, "x2.log": {"number": "2"}}, {"number": "3"}, None),
+        ({"x1.log": {"number": "1"}, "x2.log": {"number": "1"}}, {"number": "1"}, None),  # of both
+        ({"x1.log": {"number": "1"}, "x2.log": {"number": "2"}}, {}, None),  # it says nothing
+        # an end is no label: the log of either may be beside the trace
+        ({"x1.log": {"host": "1"}, "x2.log": {"host": "2"}}, {"host": "2"}, None),
+    ],
+)
+def test_of_several_runs_a_trace_is_of_the_one_whose_log_says_the_same(logs, trace, home):
+    runs = {p: Group([log_at(p, **values)], [connection()]) for p, values in logs.items()}
+    entry = log_at("queue.tr", 9, kind="ss")
+    entry.values = trace
+    found, _ = homes([entry], runs)
+    assert found["queue.tr"] == (home or "queue.tr")
+
+
+@pytest.mark.quick
+def test_the_run_of_the_name_of_a_trace_counts_before_that_of_its_folder():
+    runs = measured("a/x.log", "b/y.log")
+    runs["a/x.log"].files[0].pattern_run = "x"
+    assert homes([log_at("b/queue.tr", 9, kind="ss", pattern="x")], runs)[0] == {
+        "b/queue.tr": "a/x.log"
+    }
+    runs["b/y.log"].files[0].pattern_run = "x"  # of two of one name that of the folder
+    assert homes([log_at("b/queue.tr", 9, kind="ss", pattern="x")], runs)[0] == {
+        "b/queue.tr": "b/y.log"
+    }
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("begins_s", "state_s", "home"),
+    [
+        ([None], None, 0),  # the only one with these ends
+        ([None, None], None, None),
+        ([0, 100], 10, 0),
+        ([0, 100], 130, 1),
+        ([0, 100], 80, None),  # between both
+        ([0, 30], 40, None),  # during both
+    ],
+)
+def test_a_log_of_senders_state_is_of_the_run_with_its_connection(begins_s, state_s, home):
+    runs = {
+        f"{i}/x.log": Group([log_at(f"{i}/x.log", i)], [connection(ENDS[::-1], at_s=at_s)])
+        for i, at_s in enumerate(begins_s)
+    }
+    runs["other/x.log"] = Group([log_at("other/x.log", 8)], [connection(("a:1", "b:2"))])
+    state = log_at("far/ss.txt", 9, kind="ss")
+    found, n = homes([state], runs, {9: [connection(ENDS, measures=False, at_s=state_s)]})
+    assert found == {"far/ss.txt": "far/ss.txt" if home is None else f"{home}/x.log"}
+    assert n == (home is None)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("ends", [(None, None), (ENDS[0], None), (None, ENDS[1])])
+def test_a_log_of_state_without_both_ends_is_of_no_connection(ends):
+    runs = {"a/x.log": Group([log_at("a/x.log")], [connection(ends)])}
+    runs["b/y.log"] = Group([log_at("b/y.log", 1)], [connection(ENDS)])
+    state = log_at("c/ss.txt", 9, kind="ss")
+    found, _ = homes([state], runs, {9: [connection(ends, measures=False)]})
+    assert found == {"c/ss.txt": "c/ss.txt"}
+
+
+@pytest.mark.quick
+def test_a_log_of_state_of_connections_of_two_runs_is_of_neither():
+    both = [ENDS, ("10.0.0.3:40001", "10.0.0.2:5001")]
+    runs = {
+        f"{i}/x.log": Group([log_at(f"{i}/x.log", i)], [connection(ends)])
+        for i, ends in enumerate(both)
+    }
+    of_file = {9: [connection(ends, measures=False) for ends in both]}
+    state = log_at("far/ss.txt", 9, kind="ss")
+    assert homes([state], runs, of_file)[0] == {"far/ss.txt": "far/ss.txt"}
+    of_file[9].pop()
+    assert homes([state], runs, of_file)[0] == {"far/ss.txt": "0/x.log"}
+
+
+@pytest.mark.quick
+def test_state_of_hosts_that_is_of_no_run_makes_none():
+    found, n = homes([log_at("a/sockstat.txt", 9, kind="host-state")], {})
+    assert (found, n) == ({}, 0)
+
+
+@pytest.mark.quick
+def test_traces_of_no_run_are_runs_by_their_labels_or_their_folder():
+    traces = [
+        log_at("a/reno_cwnd.tr", 1, kind="ns2-variable", pattern="a/reno_*", cca="reno"),
+        log_at("a/reno_queue.tr", 2, kind="ns2-queue", pattern="a/reno_*", cca="reno"),
+        log_at("a/bic_cwnd.tr", 3, kind="ns2-variable", pattern="a/bic_*", cca="bic"),
+        log_at("b/queue.tr", 4, kind="ns2-queue", pattern="b/queue.tr"),
+        log_at("c/queue.tr", 5, kind="ns2-queue", pattern="c/queue.tr"),
+        log_at("c/cwnd.tr", 6, kind="ns2-variable", pattern="c/cwnd.tr"),
+    ]
+    found, n = homes(traces, {})
+    assert found == {
+        "a/reno_cwnd.tr": "a/reno_*",
+        "a/reno_queue.tr": "a/reno_*",
+        "a/bic_cwnd.tr": "a/bic_*",
+        "b/queue.tr": "b/queue.tr",  # of one in a folder its own name
+        "c/queue.tr": "c",
+        "c/cwnd.tr": "c",
+    }
+    assert n == 4
+
+
+@pytest.mark.quick
+def test_a_trace_without_a_label_goes_to_the_run_of_traces_in_its_folder():
+    traces = [
+        log_at("a/reno_cwnd.tr", 1, kind="ns2-variable", pattern="a/reno_*", cca="reno"),
+        log_at("a/queue.tr", 2, kind="ns2-queue"),
+    ]
+    assert homes(traces, {}) == (dict.fromkeys(("a/reno_cwnd.tr", "a/queue.tr"), "a/reno_*"), 1)
+
+
+@pytest.mark.quick
+def test_a_run_of_traces_is_called_otherwise_where_its_name_is_taken():
+    """Of two that have it the second is numbered."""
+    runs = measured("a/x.log", "a/y.log")
+    runs["q"], runs["q (2)"] = runs.pop("a/x.log"), runs.pop("a/y.log")
+    found, n = homes([log_at("a/queue.tr", 9, kind="ss", pattern="q")], runs)
+    assert (found, n) == ({"a/queue.tr": "q (3)"}, 1)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("kind", "trace"),
+    [
+        ("ns2-queue", True),
+        ("ss", True),
+        ("iperf2", False),
+        ("ns2-trace", True),  # of a simulation that may have sent nothing
+        ("empty", False),
+        (None, False),
+    ],
+)
+def test_logs_of_tests_are_no_traces(kind, trace):
+    assert is_trace(log_at("x", kind=kind)) is trace
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("kinds", "measures", "only"),
+    [
+        (["ss"], False, True),
+        (["ss", "host-state"], False, True),
+        (["host-state"], False, False),  # of hosts, of no flow
+        (["ss"], True, False),
+        (["ss", "iperf2"], False, False),
+        (["ss", "run-record"], False, False),  # a run of ours lacks its logs
+        (["ss", "left-out"], False, False),
+        (["ss", "unreadable"], False, False),
+    ],
+)
+def test_a_run_is_known_by_traces_alone_where_no_log_measures(kinds, measures, only):
+    files = [log_at(str(i), i, kind=kind) for i, kind in enumerate(kinds)]
+    assert only_traces(Group(files, [connection(measures=measures)])) is only
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("run", "kind", "may"),
+    [
+        ("iperf2", "ss", True),
+        ("iperf2", "ns2-queue", False),  # of a simulator is no run of a testbed
+        ("ns2-trace", "ns2-queue", True),
+        ("ns2-trace", "ns3-probe", False),
+    ],
+)
+def test_a_trace_of_a_simulator_is_of_a_run_of_the_same(run, kind, may):
+    trace = log_at("queue.tr", 9, kind=kind if kind != "ns3-probe" else "ns3-ascii")
+    assert _may_be_of(trace, [log_at("x.log", kind=run)]) is may
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("here", "there", "may"),
+    [
+        ({"rtt_ms": "20"}, {"rtt_ms": "20"}, True),
+        ({"rtt_ms": "20"}, {"rtt_ms": "40"}, False),
+        ({"repeat": "1"}, {"repeat": "2"}, False),
+        ({"run": "1"}, {"run": "2"}, False),
+        ({"host": "1"}, {"host": "2"}, True),  # ends of one run
+        ({"name": "a"}, {"name": "b"}, True),  # no setting, and in no folder
+        ({"rtt_ms": "20"}, {"buffer_pct": "40"}, True),  # of other things
+    ],
+)
+def test_a_trace_is_of_no_run_of_other_settings(here, there, may):
+    trace, log = log_at("queue.tr", 9, kind="ss"), log_at("x.log")
+    trace.values, log.values = here, there
+    assert _may_be_of(trace, [log]) is may
+    assert _may_be_of(trace, [log_at("y.log"), log]) is may
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("template", "values", "renamed", "flow"),
+    [
+        ("{name}.tr", {"name": "cwnd"}, {"variable": "cwnd"}, None),
+        ("{name}.tr", {"name": "drops"}, {"variable": "drops"}, None),
+        ("{name}.tr", {"name": "reno"}, {"name": "reno"}, None),
+        ("cwnd{cwnd}.tr", {"cwnd": "2"}, {"flow": "2"}, 2),
+        ("cwnd{cwnd}/x.tr", {"cwnd": "2"}, {"cwnd": "2"}, None),  # a folder's is a setting's
+        ("cwnd{cwnd}.tr", {"cwnd": "b"}, {"cwnd": "b"}, None),
+        ("{name}{tcp}.tr", {"name": "rtt", "tcp": "3"}, {"variable": "rtt", "flow": "3"}, 3),
+        ("{host}.tr", {"host": "queue"}, {"host": "queue"}, None),  # it is a host's
+        ("{name}_{name2}.tr", {"name": "cwnd", "name2": "rtt"}, None, None),  # which of both?
+        ("{name}.tr", {"name": "cwnd", "variable": "rtt"}, None, None),  # it is said already
+    ],
+)
+def test_the_name_of_a_trace_says_its_variable_and_its_flow(template, values, renamed, flow):
+    entry = Entry(0, "x", None, format="ns2-variable", template=template, values=dict(values))
+    entry.settings = {"name": "kept?", "rtt_ms": 20}
+    read_trace_names([entry], ())
+    assert entry.values == (renamed or values)
+    assert entry.flow_id == flow
+    if renamed and renamed != values:
+        assert all(f"{{{name}}}" in entry.template for name in renamed)
+        assert ("name" in entry.settings) == ("name" not in values)
+    else:
+        assert entry.template == template
+    assert entry.settings["rtt_ms"] == 20
+
+
+@pytest.mark.quick
+def test_the_number_of_a_trace_whose_flow_is_said_is_another():
+    entry = Entry(0, "x", None, format="ns2-variable", template="f{flow}_cwnd{cwnd}.tr")
+    entry.values, entry.flow_id = {"flow": "1", "cwnd": "2"}, 1
+    read_trace_names([entry], ())
+    assert (entry.flow_id, entry.values) == (1, {"flow": "1", "cwnd": "2"})

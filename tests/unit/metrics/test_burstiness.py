@@ -202,6 +202,14 @@ def test_a_last_bin_that_is_not_whole_is_left_out():
     assert table["cov"][2] is None  # of one bin
 
 
+def test_a_width_that_no_whole_bin_has_has_no_row():
+    table = arrival_cov(bin_table([1, 3, 5]), [0.01, 0.02])
+    assert table["bin_s"].to_list() == [0.005, 0.01]
+    assert (
+        arrival_cov(bin_table([1, 3]), [0.02]).rows() == arrival_cov(bin_table([1, 3]), []).rows()
+    )
+
+
 def test_a_width_that_the_bins_do_not_make_up_is_refused():
     with pytest.raises(DataError, match=r"0.012 s is not a multiple of the logs' bins of 0.005 s"):
         arrival_cov(bin_table([1, 2, 3]), [0.012])

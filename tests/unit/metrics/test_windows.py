@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from evenflow.metrics.fairness import mean_throughput
 from evenflow.metrics.windows import (
+    _run_extents,
     in_window,
     mser5_cutoff,
     placed_samples,
@@ -301,6 +302,41 @@ def windows_of(flows, *, duration_s=None, warmup_s=None, configured_s=120.0):
 def test_long_runs_have_the_configured_warmup_and_end_with_the_run():
     found = windows_of({"r": [samples(), samples(60.4, 240)]}, duration_s=300.0)
     assert found == {"r": (120.0, 300.0, "config.yaml")}
+
+
+def test_the_extents_of_runs_are_those_of_their_flows():
+    """Flow 2 begins and ends later than flow 1, and flow 3 ends half a minute before both."""
+    log = pl.concat([samples(), samples(60.4, 240, flow_id=2), samples(10.0, 260, flow_id=3)])
+    flows = pl.DataFrame({"run_id": ["r1"] * 3, "flow_id": [1, 2, 3], "start_s": [0.0, 60.0, 12.0]})
+    found = _run_extents(log, flows.with_columns(pl.col("flow_id").cast(pl.Int32)))
+    times = {"log_start_s": 0.0, "last_start_s": 60.4, "first_end_s": 270.0, "common_end_s": 270.0}
+    times |= {"log_end_s": pytest.approx(300.4), "interval_s": pytest.approx(1.0)}
+    assert found.row(0, named=True) == {"run_id": "r1", **times, "one_interval": False}
+
+
+@pytest.mark.parametrize(
+    ("starts_s", "last_start_s"), [([0.0, 70.0], 70.0), ([80.0, 0.0], 80.0), ([None, None], 60.0)]
+)
+def test_all_flows_run_once_the_last_has_begun_by_its_log_or_as_it_is_said(starts_s, last_start_s):
+    log = pl.concat([samples(), samples(60.0, 240, flow_id=2)])
+    flows = pl.DataFrame(
+        {"run_id": ["r1"] * 2, "flow_id": [1, 2], "start_s": starts_s},
+        schema_overrides={"flow_id": pl.Int32, "start_s": pl.Float64},
+    )
+    assert _run_extents(log, flows)["last_start_s"].to_list() == [last_start_s]
+
+
+def test_flows_that_end_about_together_have_their_last_end_in_common():
+    """Half a reporting interval, here of a second, is no difference."""
+    flows = pl.DataFrame(
+        {"run_id": ["r1"] * 3, "flow_id": [1, 2, 3], "start_s": [0.0] * 3},
+        schema_overrides={"flow_id": pl.Int32},
+    )
+    ends = [pl.concat([samples(n=10, flow_id=1), samples(0.4, 10, flow_id=2)])]
+    for third_s, common_s in ((0.5, 10.5), (0.6, 10.4)):
+        log = pl.concat([*ends, samples(third_s, 10, flow_id=3)])
+        found = _run_extents(log, flows).row(0, named=True)
+        assert (found["first_end_s"], found["common_end_s"]) == (10.0, pytest.approx(common_s))
 
 
 def test_the_warmup_of_dataset_yml_goes_before_all_others():

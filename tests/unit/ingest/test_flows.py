@@ -1,0 +1,413 @@
+"""Which streams of a run's logs are which of its flows, and what logs say of each."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from evenflow.errors import DataError
+from evenflow.ingest.entities import Entry, Stream
+from evenflow.ingest.flows import (
+    _began,
+    _counting,
+    _flow_of_state,
+    _guessed,
+    _labels_of_places,
+    _logged_start,
+    _names_ccas,
+    _protocol,
+    _scenario,
+    _tools,
+    _who_says,
+    leave_out,
+    leave_out_run,
+    number_flows,
+)
+
+DAY_S = 1.7e9  # since 1970
+ONE, OTHER = ("10.0.0.1:40001", "10.0.0.9:5001"), ("10.0.0.2:40001", "10.0.0.9:5001")
+THIRD = ("10.0.0.3:40001", "10.0.0.9:5001")
+
+
+def stream(file_id=0, number=1, ends=(None, None), **more) -> Stream:
+    about = dict.fromkeys(field.name for field in fields(Stream))
+    about |= {"file_id": file_id, "stream": number, "local": ends[0], "peer": ends[1]}
+    about |= {"episode": 1, "measures": True, "quoted": False, "clock": "flow", "path": ""}
+    return Stream(**(about | more))
+
+
+def back(ends):
+    return ends[::-1]
+
+
+def numbered(streams, named=None, names=()) -> dict[int, list[tuple]]:
+    """Return {flow: (file, number) of its streams}; named: {file: the flow that its path names}."""
+    ids = range(1 + max(s.file_id for s in streams))
+    paths = dict(enumerate(names)) or {i: f"{i}.log" for i in ids}
+    files = [
+        Entry(i, paths[i], None, format="iperf2", flow_id=(named or {}).get(i), run_id="r")
+        for i in ids
+    ]
+    flows = number_flows(Path("raw"), files, streams)
+    return {flow: [(s.file_id, s.stream) for s in of] for flow, of in flows.items()}
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("streams", "named", "flows"),
+    [
+        # a log of a flow each, as its path says
+        ([stream(0), stream(1)], {0: 2, 1: 5}, {2: [(0, 1)], 5: [(1, 1)]}),
+        # as the log itself numbers them
+        (
+            [stream(0, 1, flow_id=7), stream(0, 2, flow_id=3)],
+            {},
+            {7: [(0, 1)], 3: [(0, 2)]},
+        ),
+        # the log's own number counts before that of the path
+        ([stream(0, flow_id=7)], {0: 2}, {7: [(0, 1)]}),
+        # of a log of several the path's number is none of a flow
+        ([stream(0, 1), stream(0, 2)], {0: 4}, {1: [(0, 1)], 2: [(0, 2)]}),
+        # two logs of one connection are one flow, whichever end a path numbers
+        (
+            [stream(0, ends=ONE), stream(1, ends=back(ONE), side="receiver")],
+            {},
+            {1: [(0, 1), (1, 1)]},
+        ),
+        (
+            [stream(0, ends=ONE, side="sender"), stream(1, ends=back(ONE), side="receiver")],
+            {0: 4},
+            {4: [(0, 1), (1, 1)]},
+        ),
+        (
+            [stream(0, ends=ONE, side="sender"), stream(1, ends=back(ONE), side="receiver")],
+            {1: 4},
+            {4: [(0, 1), (1, 1)]},
+        ),
+        ([stream(0, ends=ONE), stream(1, ends=back(ONE))], {}, {1: [(0, 1), (1, 1)]}),  # no side
+        # nothing names ends: each is one
+        ([stream(0), stream(1)], {}, {1: [(0, 1)], 2: [(1, 1)]}),
+        (
+            [stream(0, ends=(ONE[0], None)), stream(1, ends=(ONE[0], None))],
+            {},
+            {1: [(0, 1)], 2: [(1, 1)]},
+        ),
+        # senders' variables go to the flow that is named, or of their ends, or the only one
+        (
+            [stream(0), stream(1), stream(2, measures=False)],
+            {0: 1, 1: 2, 2: 2},
+            {1: [(0, 1)], 2: [(1, 1), (2, 1)]},
+        ),
+        (
+            [
+                stream(0, ends=ONE),
+                stream(1, ends=OTHER),
+                stream(2, ends=back(OTHER), measures=False),
+            ],
+            {},
+            {1: [(0, 1)], 2: [(1, 1), (2, 1)]},
+        ),
+        ([stream(0), stream(1, measures=False)], {}, {1: [(0, 1), (1, 1)]}),
+        ([stream(0), stream(1), stream(2, measures=False)], {}, {1: [(0, 1)], 2: [(1, 1)]}),
+        ([stream(0, measures=False), stream(1, measures=False)], {}, {1: [(0, 1)], 2: [(1, 1)]}),
+    ],
+)
+def test_streams_are_flows_by_numbers_then_by_ends_then_each_by_itself(streams, named, flows):
+    assert numbered(streams, named) == flows
+    assert numbered(streams[::-1], named) == flows  # however the logs were found
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("one", "other", "first"),
+    [
+        ({"protocol": "udp"}, {"protocol": "tcp"}, 1),  # TCP first
+        ({"start_epoch_s": DAY_S + 5}, {"start_epoch_s": DAY_S}, 1),  # then by when they began
+        ({"start_epoch_s": DAY_S + 1}, {"start_epoch_s": DAY_S}, 0),  # whole seconds tell not
+        ({"start_epoch_s": DAY_S + 1.5}, {"start_epoch_s": DAY_S}, 0),
+        (
+            {"start_epoch_s": DAY_S + 5, "protocol": "tcp"},
+            {"start_epoch_s": DAY_S, "protocol": "udp"},
+            0,
+        ),
+        ({"start_s": 3.0}, {"start_s": 1.0}, 1),  # in one log
+        ({"local": OTHER[0]}, {"local": ONE[0]}, 1),  # then by hosts
+        ({}, {}, 0),
+    ],
+)
+def test_flows_without_numbers_are_numbered_in_order(one, other, first):
+    about = {"local": ONE[0], "peer": ONE[1]} if "local" in one or "local" in other else {}
+    end_s = {"end_s": 60.0}
+    streams = [stream(0, **(end_s | about | one)), stream(1, **(end_s | about | other))]
+    assert numbered(streams)[1] == [(first, 1)]
+
+
+@pytest.mark.quick
+def test_flows_that_nothing_else_orders_are_in_the_order_of_their_logs_paths():
+    streams = [stream(0), stream(1, 2), stream(1, 1)]
+    assert numbered(streams, names=("b.log", "a.log")) == {1: [(1, 1)], 2: [(1, 2)], 3: [(0, 1)]}
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("one", "other", "refused"),
+    [
+        ("receiver", "receiver", True),
+        ("sender", "sender", True),
+        ("sender", "receiver", False),
+        (None, None, False),  # nobody says which sides they are
+        (None, "sender", False),
+    ],
+)
+@pytest.mark.parametrize("named", [True, False])
+def test_two_logs_of_one_side_of_a_flow_are_refused(one, other, refused, named):
+    ends = [ONE if side != "receiver" else back(ONE) for side in (one, other)]
+    streams = [stream(i, ends=ends[i], side=side) for i, side in enumerate((one, other))]
+    of = {0: 3, 1: 3} if named else {}
+    if not refused:
+        assert len(numbered(streams, of)) == 1
+        return
+    with pytest.raises(DataError) as error:
+        numbered(streams, of)
+    flow = "flow 3" if named else "flow of the same connection"
+    assert f"claims run 'r', {flow} ({one}), as 0.log does" in error.value.problem
+    assert str(error.value.path).endswith("1.log")
+
+
+@pytest.mark.quick
+def test_what_a_log_quotes_of_the_other_end_gives_way_to_that_ends_own_log():
+    """With `iperf3 --get-server-output` the client's log holds both ends."""
+    client = [
+        stream(0, 1, ONE, side="sender"),
+        stream(0, 2, back(ONE), side="receiver"),
+    ]
+    own = stream(1, 1, back(ONE), side="receiver")
+    assert numbered([*client, own]) == {1: [(0, 1), (0, 2), (1, 1)]}
+    assert numbered(client) == {1: [(0, 1), (0, 2)]}
+    with pytest.raises(DataError):  # it holds no other end: two logs of one side
+        numbered([client[1], own])
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("streams", "counts"),
+    [
+        ([stream(0, side="sender"), stream(1, side="receiver")], 1),
+        ([stream(0, side="sender"), stream(1)], 1),
+        ([stream(0), stream(1, side="receiver")], 1),
+        ([stream(0, side="receiver", measures=False), stream(1, side="sender")], 1),
+        ([stream(0, side="receiver", quoted=True), stream(1, side="receiver")], 1),
+        ([stream(0, path="a.client.log"), stream(1, path="a.server.log")], 1),
+        ([stream(0, path="sink/a.log"), stream(1, path="a.log")], 0),
+        ([stream(0), stream(1)], 0),
+    ],
+)
+def test_the_report_that_counts_is_the_receivers(streams, counts):
+    assert _counting(streams) is streams[counts]
+
+
+@pytest.mark.quick
+def test_the_protocol_is_that_of_the_report_that_counts_else_of_any():
+    sender = stream(0, side="sender", protocol="udp")
+    assert _protocol([sender, stream(1, side="receiver", protocol="tcp")]) == "tcp"
+    assert _protocol([sender, stream(1, side="receiver")]) == "udp"
+    assert _protocol([stream(0)]) is None
+
+
+STATE = {"measures": False, "file_id": 9}
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("state", "named", "flows", "found"),
+    [
+        ({"flow_id": 2}, 1, {1: [stream()], 2: [stream()]}, 2),  # the log's number first
+        ({}, 1, {1: [stream()], 2: [stream()]}, 1),
+        ({}, 3, {1: [stream()], 2: [stream()]}, None),
+        ({"ends": OTHER}, None, {1: [stream(ends=ONE)], 2: [stream(ends=OTHER)]}, 2),
+        ({"ends": back(OTHER)}, None, {1: [stream(ends=ONE)], 2: [stream(ends=OTHER)]}, 2),
+        ({"ends": THIRD}, None, {1: [stream(ends=ONE)], 2: [stream(ends=OTHER)]}, None),
+        # of the only flow, but for a connection of another's ends, as iperf3's for control
+        ({}, None, {4: [stream()]}, 4),
+        ({"ends": THIRD}, None, {4: [stream(ends=ONE)]}, None),
+        ({"ends": THIRD}, None, {4: [stream()]}, 4),  # that flow's logs name no ends
+        ({"ends": (THIRD[0], None)}, None, {4: [stream(ends=ONE)]}, 4),
+        ({"ends": (None, None)}, None, {4: [stream(ends=ONE)]}, 4),
+        ({"ends": (None, None)}, None, {1: [stream()], 2: [stream()]}, None),
+    ],
+)
+def test_the_flow_whose_senders_variables_a_log_holds(state, named, flows, found):
+    assert _flow_of_state(stream(**(STATE | state)), named, flows) == found
+
+
+# ---- when flows began ----------------------------------------------------------------------------
+
+
+def dated(*starts_s, zone=None, **more):
+    return {
+        n: [stream(n, start_epoch_s=at_s, end_s=60.0, zone=zone, **more)]
+        for n, at_s in enumerate(starts_s, start=1)
+    }
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("groups", "flow", "start_s", "start_from"),
+    [
+        (dated(DAY_S, DAY_S + 10), 1, 0.0, "log"),
+        (dated(DAY_S, DAY_S + 10), 2, 10.0, "log"),
+        (dated(DAY_S, DAY_S + 1), 2, 0.0, "log"),  # whole seconds: they began together
+        (dated(DAY_S, DAY_S + 2), 2, 2.0, "log"),
+        (dated(DAY_S + 0.25, DAY_S + 1.5), 2, 1.25, "log"),  # fractions are exact
+        (dated(DAY_S, DAY_S + 3610), 2, 10.0, "clock"),  # an hour off: the clock is set right
+        (dated(DAY_S, None), 1, None, "assumed"),
+        (dated(None, None), 2, None, "assumed"),
+    ],
+)
+def test_a_flow_began_when_dates_of_all_say_it(groups, flow, start_s, start_from):
+    said = _logged_start(flow, groups[flow], _began(groups), groups)
+    assert said == {"start_from": start_from} | ({} if start_s is None else {"start_s": start_s})
+
+
+@pytest.mark.quick
+def test_a_flow_of_a_log_with_one_clock_began_when_that_says():
+    groups = {n: [stream(0, n, start_s=5.0 * n)] for n in (1, 2)}
+    assert _logged_start(2, groups[2], _began(groups), groups) == {
+        "start_s": 10.0,
+        "start_from": "log",
+    }
+    apart = {n: [stream(n, 1, start_s=5.0 * n)] for n in (1, 2)}  # of a log each
+    assert _logged_start(2, apart[2], _began(apart), apart) == {"start_from": "assumed"}
+    silent = {n: [stream(0, n)] for n in (1, 2)}
+    assert _logged_start(2, silent[2], _began(silent), silent) == {"start_from": "assumed"}
+    of_run = {n: [stream(n, 1, clock="run", start_s=5.0 * n)] for n in (1, 2)}
+    assert _logged_start(2, of_run[2], _began(of_run), of_run) == {
+        "start_s": 10.0,
+        "start_from": "log",
+    }
+
+
+@pytest.mark.quick
+def test_the_clock_of_the_host_that_dates_all_flows_counts():
+    """The server's, of which the clients' are a second or two off."""
+    groups = {
+        n: [
+            stream(n, 1, ends, start_epoch_s=DAY_S + 2, end_s=60.0),
+            stream(9, n, back(ends), start_epoch_s=DAY_S + 10 * n, end_s=60.0),
+        ]
+        for n, ends in ((1, ONE), (2, OTHER))
+    }
+    assert _began(groups) == {1: DAY_S + 10, 2: DAY_S + 20}
+
+
+@pytest.mark.quick
+def test_dates_of_zones_that_cannot_be_compared_say_nothing():
+    groups = dated(DAY_S) | {2: dated(DAY_S + 5, zone="CST")[1]}
+    assert _began(groups) == {1: None, 2: None}
+    both = [*groups[2], stream(3, start_epoch_s=DAY_S + 6, end_s=60.0)]  # in the other zone, too
+    assert _began(groups | {2: both}) == {1: DAY_S, 2: DAY_S + 6}
+    of_one = {n: dated(DAY_S + n, zone="CST")[1] for n in (1, 2)}
+    assert _began(of_one) == {1: DAY_S + 1, 2: DAY_S + 2}
+
+
+# ---- what logs and names say of a run ------------------------------------------------------------
+
+
+def entry(file_id=0, log="iperf2", **more) -> Entry:
+    return Entry(file_id, f"{file_id}.log", None, format=log, **more)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("files", "streams", "tool", "version"),
+    [
+        ([entry()], [stream(0, tool_version="2.1.8")], "iperf", "2.1.8"),
+        ([entry()], [stream(0)], "iperf", None),
+        ([entry()], [stream(0, 1, tool_version="2.1.8"), stream(0, 2)], "iperf", "2.1.8"),
+        (
+            [entry(), entry(1)],
+            [stream(0, tool_version="2.1.8"), stream(1, tool_version="2.1.9")],
+            "iperf",
+            None,
+        ),
+        ([entry(), entry(1, "iperf3")], [stream(0), stream(1)], None, None),
+        ([entry(), entry(1, "ss")], [stream(0), stream(1, measures=False)], "iperf", None),
+        ([entry(), entry(1, "ss")], [stream(1, measures=False)], "ss", None),
+        ([entry(0, "ns2-queue")], [], "ns-2", None),  # a trace of a queue has no streams
+    ],
+)
+def test_the_tool_of_a_run_is_the_one_that_wrote_what_measures(files, streams, tool, version):
+    said = _tools(files, streams)
+    assert (said["tool"], said["tool_version"]) == (tool, version)
+    platform = {"ns-2": "ns2", "iperf": "testbed", "ss": "testbed"}.get(tool)
+    assert said["platform"] == platform
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("said", "logged", "settled", "source"),
+    [
+        ("cubic", None, None, "said"),
+        ("cubic", "cubic", None, "said"),
+        (None, "bbr", None, "log"),
+        (None, None, None, None),
+        ("cubic", "bbr", "logs", "dataset.yml"),
+        ("cubic", "cubic", "logs", "said"),  # there is nothing to settle
+        (None, "bbr", "logs", "log"),
+        ("cubic", None, "logs", "said"),
+        ("cubic", "bbr", None, "said"),
+    ],
+)
+def test_who_says_the_congestion_control_of_a_flow(said, logged, settled, source):
+    assert _who_says(said, logged, settled) == source
+
+
+@pytest.mark.quick
+def test_a_label_of_places_is_one_of_hosts_where_the_logs_of_a_run_differ_in_it():
+    files = [
+        entry(i, settings={"place": name, "place2": "x", "rtt_ms": i})
+        for i, name in enumerate("ab")
+    ]
+    assert _labels_of_places(files) == {"place"}
+    assert _labels_of_places(files[:1]) == set()
+    assert _labels_of_places([files[0], entry(1)]) == {"place", "place2"}  # one has none
+
+
+@pytest.mark.quick
+def test_names_that_say_a_congestion_control_are_those_with_a_place_for_it():
+    assert _names_ccas([entry(), entry(1, values={"cca": "bbr"})])
+    assert _names_ccas([entry(values={"cca12": "bbr"})])
+    assert not _names_ccas([entry(values={"repeat": "1", "cca_label": "x"})])
+
+
+@pytest.mark.quick
+def test_a_scenario_is_called_by_its_variants_and_settings():
+    settings = {"rtt_ms": 20.0, "aqm": "codel", "loss": None, "seed": 3, "repeat": 1, "day": "mon"}
+    settings |= {"platform": "ns2", "tool": "ns-2", "tool_version": "2.35"}
+    assert _scenario(settings, "bbr vs cubic", ["day"]) == "bbr vs cubic, aqm codel, rtt_ms 20"
+    assert _scenario(settings, "bbr", []) == "bbr, aqm codel, day mon, rtt_ms 20"
+    assert _scenario({}, "bbr", []) == "bbr"
+
+
+@pytest.mark.quick
+def test_settings_that_names_give_without_a_word_are_guesses_unless_they_are_given():
+    files = [entry(template="{bottleneck_mbps}mbit/{rtt_ms}ms/x.log")]
+    files.append(entry(1, template="rtt{rtt_ms}"))
+    assert _guessed(files, set()) == "bottleneck_mbps, rtt_ms"
+    assert _guessed(files, {"rtt_ms"}) == "bottleneck_mbps"
+    assert _guessed(files[1:], set()) == ""
+
+
+@pytest.mark.quick
+def test_a_run_that_is_left_out_takes_along_only_logs_of_no_other_run():
+    files = [entry(0, run_id="a", readable=True), entry(1, run_id="a")]
+    leave_out_run("a", files, "why")
+    assert [e.left_out_runs for e in files] == [{"a": "why"}] * 2
+    assert (files[0].format, files[0].problem) == ("left-out", "its run is left out: why")
+    assert files[1].problem is None  # it could not be read anyway
+    of_several = [entry(0, run_id="a", readable=True), entry(1, run_id=None, readable=True)]
+    leave_out_run("a", of_several, "why")
+    assert [e.problem for e in of_several] == [None, None]
+    leave_out(of_several, "why")
+    assert all(e.problem.endswith("why") for e in of_several)

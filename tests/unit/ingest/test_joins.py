@@ -1,0 +1,499 @@
+"""Which evidence joins tests, and which forbids it: each rule of `joins` by itself."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from evenflow.ingest import joins
+from evenflow.ingest.clocks import Clocks
+from evenflow.ingest.entities import Entry
+from evenflow.ingest.roles import (
+    BARE,
+    END,
+    FLOW,
+    HOST,
+    OWN,
+    PLACE,
+    PORT,
+    REPEAT,
+    SETTING,
+    VARIANT,
+    WORD,
+)
+from evenflow.ingest.units import CLIENT, SERVER, Role, Unit, network_of
+
+ENDS = (("10.0.0.1:40001", "10.0.0.2:5001"),)
+BACK = (ENDS[0][::-1],)
+DAY_S = 1.7e9  # since 1970
+
+
+def a_test(path="a.log", *, roles="", complete=True, protocol=None, log="iperf2", **more) -> Unit:
+    """Return a test as its log and its name tell it; roles: of the parts of its name that vary."""
+    entry = Entry(0, path, None, format=log, content_sha256=more.pop("sha", None))
+    streams = [SimpleNamespace(protocol=protocol, complete=complete)]
+    about = {"episode": 1, "start_s": None, "length_s": 10.0, "zone": None, "carried": ((),)}
+    about |= {"key": ("shape", ("*",)), "claim": (path,)} | more
+    unit = Unit(entry, streams=streams, **about)
+    unit.roles = {i: Role(role, path, 0, 1) for i, role in enumerate(roles or ())}
+    return unit
+
+
+def kinds_of(doubts) -> list[str]:
+    return [doubt.kind for doubt in doubts]
+
+
+# ---- copies --------------------------------------------------------------------------------------
+
+ONE_VALUE = (7,) * 40  # bytes of intervals: nothing that chance does not give
+TWELVE = tuple(range(12))  # 43 bits
+BITS_48 = tuple(range(8)) * 2  # 16 times 3 bits
+
+
+def paths_of_copies(*tests) -> list[str]:
+    left, copies = joins.without_copies([*tests])
+    assert len(left) + len(copies) == len(tests)
+    assert all(copy is not original and original in left for copy, original in copies)
+    return [copy.path for copy, _ in copies]
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("carried", "is_copy"),
+    [
+        ((ONE_VALUE[:6],), True),
+        ((ONE_VALUE[:5],), False),  # so few are alike by chance
+        ((ONE_VALUE[:5], ONE_VALUE[:6]), True),  # one of its connections has enough
+        ((ONE_VALUE[:5], ONE_VALUE[:4]), False),
+    ],
+)
+def test_undated_tests_of_the_same_ports_and_counts_are_copies_if_they_have_some(carried, is_copy):
+    about = {"ends": ENDS * len(carried), "carried": carried}
+    found = paths_of_copies(a_test("longer.log", **about), a_test("b.log", **about))
+    assert found == ["longer.log"] * is_copy  # the one with the shorter path is kept
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("carried", "is_copy"),
+    [
+        ((ONE_VALUE,), False),
+        ((TWELVE,), False),
+        ((TWELVE, TWELVE), True),  # together they tell
+        ((BITS_48,), True),
+        ((BITS_48[:-1],), False),
+        (((1, 2, 1, 2, 1, 2) * 8,), True),  # 48 intervals, a bit each
+        (((1, 2, 1, 2, 1, 2) * 7,), False),
+    ],
+)
+@pytest.mark.parametrize("ends", [ENDS, (("", ""),), (("10.0.0.1:40001", ""),)])
+def test_on_ports_that_come_again_counts_must_tell_more(carried, is_copy, ends):
+    """Ports of which nothing is known may come again."""
+    about = {"ends": ends * len(carried), "carried": carried}
+    another = a_test("c.log", ends=about["ends"], carried=((1,) * 6,) * len(carried))
+    found = paths_of_copies(a_test("a.log", **about), a_test("b.log", **about), another)
+    assert found == ["b.log"] * is_copy
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("amounts", [(), (5,), (5, 5, 5), (1, 2, 3, 4), (1, 1, 2, 3)])
+def test_the_information_in_counts_is_that_of_drawing_each(amounts):
+    bits = {(): 0, (5,): 0, (5, 5, 5): 0, (1, 2, 3, 4): 8, (1, 1, 2, 3): 6}[amounts]
+    assert joins._bits(amounts) == bits
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("about", [{"start_s": DAY_S}, {"log": "ns2-trace"}])
+def test_dates_and_simulations_tell_copies_whatever_was_carried(about):
+    about = {"ends": ENDS, "carried": ((1,),)} | about
+    assert paths_of_copies(a_test("a.log", **about), a_test("b.log", **about)) == ["b.log"]
+    undated = {"ends": ENDS, "carried": ((1,),)}
+    assert paths_of_copies(a_test("a.log", **undated), a_test("b.log", **undated)) == []
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"carried": ((1,) * 7,)},
+        {"length_s": 11.0},
+        {"end": CLIENT},
+        {"ends": BACK},
+        {"start_s": DAY_S},
+        {"log": "iperf3"},
+        {"sha": "another"},  # of undated logs: they are not the same to the byte
+        {"episode": 2},
+    ],
+)
+def test_tests_that_differ_in_anything_are_no_copies(other):
+    about = {"ends": ENDS, "carried": ((1,) * 6,), "end": SERVER, "sha": "one"}
+    one, same = a_test("a.log", **about), a_test("b.log", **about)
+    assert paths_of_copies(one, same) == ["b.log"]
+    assert paths_of_copies(one, a_test("b.log", **(about | other))) == []
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("one", "other", "is_copy"),
+    [
+        ("run1.log", "run1 (2).log", True),
+        ("run1.log", "run1-backup.log", True),
+        ("run1.log", "run1.log.bak", True),
+        ("old/1.log", "old/12.log", False),  # both are called so
+        ("run1.log", "threshold.log", False),  # no word of its own
+    ],
+)
+def test_a_name_that_says_copy_tells_copies_of_few_intervals(one, other, is_copy):
+    about = {"ends": ENDS, "carried": ((1,),)}
+    found = paths_of_copies(a_test(one, **about), a_test(other, **about))
+    assert found == [other] * is_copy
+
+
+@pytest.mark.quick
+def test_the_tests_of_a_log_are_numbered_without_the_copies():
+    def of_log(path, n, start_s):
+        more = {"n_tests": 3, "order": n, "episode": n}
+        return a_test(path, ends=ENDS, carried=((1,),), start_s=start_s, **more)
+
+    log = [of_log("log.log", n, DAY_S + 100 * n) for n in (1, 2, 3)]
+    twice = a_test("a.log", ends=ENDS, carried=((1,),), start_s=DAY_S + 200)
+    left, copies = joins.without_copies([*reversed(log), twice])
+    assert [copy for copy, _ in copies] == [log[1]]
+    assert [(t.order, t.n_tests) for t in (log[0], log[2], twice)] == [(1, 2), (2, 2), (1, 1)]
+    assert len(left) == 3
+
+
+# ---- names ---------------------------------------------------------------------------------------
+
+IPERF3 = {"log": "iperf3", "servers": frozenset({"10.0.0.2:5201"}), "end": CLIENT}
+IPERF2 = IPERF3 | {"log": "iperf2"}
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("one", "other", "vetoed", "doubt"),
+    [
+        ({}, {}, False, []),
+        ({}, {"claim": ("a.log",)}, True, [joins.CLAIMS]),
+        ({"end": CLIENT}, {"claim": ("a.log",), "end": SERVER}, False, []),  # both ends of it
+        (IPERF3, IPERF3, True, [joins.ONE_AT_A_TIME]),
+        (IPERF3, IPERF3 | {"servers": frozenset({"10.0.0.2:5202"})}, False, []),
+        (IPERF3, IPERF3 | {"servers": frozenset({"10.0.0.3:5201"})}, False, []),
+        (IPERF3, IPERF3 | {"end": SERVER}, False, []),  # the other end
+        (IPERF3 | {"end": ""}, IPERF3 | {"end": ""}, False, []),  # nobody knows which ends
+        (IPERF2, IPERF2, False, []),  # which serves several at a time
+        (IPERF2 | {"end": SERVER}, IPERF2 | {"end": SERVER}, True, [joins.ONE_AT_A_TIME]),
+        # names of flows or ends may join two servers of one address, as behind NAT
+        (IPERF3 | {"roles": [FLOW]}, IPERF3 | {"roles": [FLOW]}, False, []),
+        (IPERF3 | {"roles": [END]}, IPERF3 | {"roles": [END]}, False, []),
+        (IPERF3 | {"roles": [HOST]}, IPERF3 | {"roles": [HOST]}, True, [joins.ONE_AT_A_TIME]),
+        # one place of one run, logged by both ends
+        ({"tells": ("1",), "end": CLIENT}, {"claim": ("a.log",), "tells": ("2",)}, False, []),
+        ({"roles": [OWN, BARE]}, {"roles": [OWN, BARE]}, False, [joins.COUNTS_WHAT]),
+        ({"roles": [OWN]}, {"roles": [OWN]}, False, []),
+        ({"roles": [BARE]}, {"roles": [BARE]}, False, []),
+    ],
+)
+def test_what_names_join_is_no_run_where_logs_contradict(one, other, vetoed, doubt):
+    doubts = []
+    tests = [a_test("a.log", **one), a_test("b.log", **other)]
+    assert joins._vetoed(tests, doubts) is vetoed
+    assert kinds_of(doubts) == doubt
+    assert all(asked.paths == ("a.log", "b.log") for asked in doubts)
+
+
+@pytest.mark.quick
+def test_a_test_by_itself_is_joined_with_nothing_and_asked_nothing():
+    doubts = []
+    assert joins._vetoed([a_test()], doubts)
+    assert doubts == []
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("one", "other", "excluded"),
+    [
+        ({"path": "a.log"}, {"path": "a.log"}, True),  # one after the other
+        ({"tells": ("1",)}, {"tells": ("2",)}, True),
+        ({"tells": ("1",)}, {"tells": ("2",), "key": ("another shape",)}, False),
+        ({"tells": ("1",)}, {"tells": ("1",)}, False),
+        (IPERF3, IPERF3, True),
+        (IPERF3 | {"start_s": DAY_S}, IPERF3 | {"start_s": DAY_S}, True),  # no host in common
+        (
+            *(IPERF3 | {"start_s": DAY_S + s, "ends": ENDS} for s in (0, 2)),
+            False,  # one clock dates both: there were several servers
+        ),
+        (*(IPERF3 | {"start_s": DAY_S + s, "ends": ENDS} for s in (0, 20)), True),
+        (
+            IPERF3 | {"start_s": DAY_S, "ends": ENDS},
+            IPERF3 | {"start_s": DAY_S, "ends": ENDS, "path": "lab/b.log"},
+            True,  # in another folder it may be another day's copy of the clock
+        ),
+        (
+            IPERF3 | {"start_s": DAY_S, "ends": ENDS},
+            IPERF3 | {"start_s": DAY_S, "ends": ENDS, "zone": "CST"},
+            True,
+        ),
+        (IPERF3 | {"start_s": DAY_S, "ends": ENDS}, IPERF3 | {"ends": ENDS}, True),
+    ],
+)
+def test_what_cannot_be_of_one_run(one, other, excluded):
+    first, second = a_test(**one), a_test(**({"path": "b.log"} | other))
+    assert joins.excluded(first, second) is excluded
+    assert joins.excluded(second, first) is excluded
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("roles", "dated", "weak"),
+    [
+        ([HOST], [False, False], True),
+        ([PORT], [False, False], True),
+        ([HOST, PORT], [False, False], True),
+        ([HOST, SETTING], [False, False], True),
+        ([HOST], [True, False], True),  # the date of one tells nothing of the other
+        ([HOST], [True, True], False),
+        ([HOST, FLOW], [False, False], False),
+        ([FLOW], [False, False], False),
+        ([SETTING], [False, False], False),
+    ],
+)
+def test_numbered_hosts_and_ports_alone_are_weak_evidence_without_dates(roles, dated, weak):
+    tests = [a_test(roles=roles, start_s=DAY_S if has else None) for has in dated]
+    assert joins.is_weak(tests) is weak
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("one", "other", "n_clusters", "doubt"),
+    [
+        ({}, {}, 1, []),
+        ({"length_s": 5.0}, {}, 1, []),  # half as long
+        ({"length_s": 4.9}, {}, 0, [joins.UNLIKE_LENGTHS]),
+        ({"length_s": 4.9, "complete": False}, {}, 1, []),  # it was cut
+        ({"length_s": 4.9, "roles": [FLOW]}, {}, 1, []),  # names say that they are flows
+        ({"length_s": 4.9, "roles": [HOST]}, {}, 0, [joins.UNLIKE_LENGTHS]),
+        ({"start_s": DAY_S}, {"start_s": DAY_S + 1}, 1, []),
+        ({"start_s": DAY_S}, {"start_s": DAY_S + 60}, 2, [joins.PARTED_BY_DATES]),
+        ({"start_s": DAY_S, "n_tests": 2}, {"start_s": DAY_S + 60, "n_tests": 2}, 2, []),
+        ({"start_s": DAY_S, "zone": "CST"}, {"start_s": DAY_S + 60}, 1, []),  # no common clock
+        ({"start_s": DAY_S, "length_s": 4.9}, {"start_s": DAY_S}, 1, []),
+        ({"start_s": DAY_S, "length_s": 4.9}, {}, 0, [joins.UNLIKE_LENGTHS]),
+    ],
+)
+def test_what_names_join_is_parted_by_dates_and_without_them_by_lengths(
+    one, other, n_clusters, doubt
+):
+    doubts = []
+    tests = [a_test("a.log", **one), a_test("b.log", **other)]
+    clusters = joins._at_once(tests, Clocks([], []), doubts)
+    assert len(clusters) == n_clusters
+    assert sum(map(len, clusters)) in (0, 2)
+    assert kinds_of(doubts) == doubt
+
+
+# ---- dates ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("host", "network"),
+    [
+        ("10.0.1.2", "10.0.1.0/24"),
+        ("10.0.1.2%eth0", "10.0.1.0/24"),
+        ("2001:db8:1:2:3::4", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::1%eth0"),  # every network has those
+        ("169.254.3.4", "169.254.3.4"),
+        ("pc1.lab.example.org", "lab.example.org"),
+        ("pc1", "pc1"),
+    ],
+)
+def test_the_network_of_a_host(host, network):
+    assert network_of(host) == network
+
+
+NEAR = {"hosts": frozenset({"10.0.0.1", "10.0.0.2"})}
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("path", "hosts", "near"),
+    [
+        ("lab/b.log", {"172.16.0.1"}, True),  # of one folder: a dumbbell
+        ("far/b.log", {"172.16.0.1"}, False),
+        ("far/b.log", {"172.16.0.1", "10.0.0.1"}, True),  # a host in common
+        ("far/b.log", {"172.16.0.1", "10.0.0.9"}, True),  # a network in common
+        ("far/b.log", {"172.16.0.1", "10.0.1.9"}, False),
+        ("far/b.log", (), True),  # nothing is known
+    ],
+)
+def test_tests_of_two_folders_are_near_if_they_share_a_host_or_a_network(path, hosts, near):
+    one, other = a_test("lab/a.log", **NEAR), a_test(path, hosts=frozenset(hosts))
+    assert joins._near(one, other) is joins._near(other, one) is near
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("one", "other", "key", "comparable"),
+    [
+        ("x/a.log", "y/b.log", ("shape",), True),
+        ("x/a.log", "y/b.log", ("another shape",), False),
+        ("x/a.log", "x/b.log", ("another shape",), True),
+        ("x/a.log", "x/deep/b.log", ("another shape",), True),
+        ("x/a.log", "xy/b.log", ("another shape",), False),
+        ("a.log", "x/b.log", ("another shape",), True),
+    ],
+)
+def test_dates_join_names_of_one_shape_or_logs_of_which_one_lies_by_the_other(
+    one, other, key, comparable
+):
+    first, second = a_test(one), a_test(other, key=key)
+    assert joins._comparable(first, second) is joins._comparable(second, first) is comparable
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("other", "beside"),
+    [
+        ({"start_s": DAY_S}, True),
+        ({"start_s": DAY_S + 5}, True),  # half of it
+        ({"start_s": DAY_S + 5.1}, False),
+        ({"start_s": DAY_S + 90, "length_s": 5.0}, True),
+        ({}, False),  # undated
+        ({"start_s": DAY_S, "path": "a.log"}, False),  # of one log
+        ({"start_s": DAY_S, "ends": ENDS}, False),  # the same connection
+        ({"start_s": DAY_S, "ends": ENDS, "end": SERVER}, True),
+        ({"start_s": DAY_S, "ends": BACK}, True),
+        ({"start_s": DAY_S, "path": "y/b.log", "key": ("another shape",)}, False),
+    ],
+)
+def test_what_ran_beside_a_test_for_half_of_the_shorter(other, beside):
+    length_s = 100.0 if "length_s" in other else 10.0
+    one = a_test("x/a.log", start_s=DAY_S, length_s=length_s, ends=ENDS, end=CLIENT)
+    about = {"path": "x/b.log", "end": CLIENT} | other
+    if about["path"] == "a.log":
+        about["path"] = one.path
+    assert joins._beside(one, a_test(**about), Clocks([], [])) is beside
+
+
+@pytest.mark.quick
+def test_the_longest_tests_are_those_of_at_least_half_the_longest():
+    tests = [a_test(length_s=length_s) for length_s in (100.0, 50.0, 49.9)]
+    assert joins._longest(tests) == tests[:2]
+
+
+@pytest.mark.quick
+def test_tests_near_in_time_are_pairs_that_overlap_by_one_clock():
+    def run(path, start_s, zone=None):
+        return joins.Run([a_test(path, start_s=start_s, zone=zone)])
+
+    runs = [run("a", DAY_S), run("b", DAY_S + 5), run("c", DAY_S + 200), run("d", DAY_S, "CST")]
+    runs.append(joins.Run([a_test("undated")]))
+    pairs = joins._near_in_time(runs, Clocks([], []))
+    assert [(one.path, other.path) for one, other in pairs] == [("a", "b")]
+
+
+# ---- the order of tests --------------------------------------------------------------------------
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("lengths_s", "dates", "dated", "found"),
+    [
+        ([(10, 10), (10, 10)], (), False, ["a1 b1", "a2 b2"]),
+        ([(10, 30), (10, 30)], (), False, ["a1 b1", "a2 b2"]),
+        ([(10, 30), (8, 30)], (), False, ["a1 b1", "a2 b2"]),  # alike to a fifth of the longer
+        ([(10, 30), (7.9, 30)], (), False, []),
+        ([(10, 10), (10, 10, 10)], (), False, []),  # which is the one more?
+        ([(10,), (30,)], (), False, ["a1 b1"]),  # logs of one test have no order
+        ([(10, 10), (10, 10)], "ab", False, ["a1 a2 b1 b2"]),  # dates part them
+        ([(10, 10), (10, 30)], "ab", True, ["a1 b1", "a2 b2"]),  # with dates they may be unlike
+        ([(10, 10), (10, 30)], "a", True, []),
+    ],
+)
+def test_tests_of_logs_that_hold_equally_many_of_equal_length_are_paired(
+    lengths_s, dates, dated, found
+):
+    tests = [
+        a_test(
+            f"{log}{n}",
+            start_s=DAY_S + 100 * n if log in dates else None,
+            length_s=length_s,
+            order=n,
+            n_tests=len(of_log),
+        )
+        for log, of_log in zip("ab", lengths_s, strict=True)
+        for n, length_s in enumerate(of_log, start=1)
+    ]
+    parts = joins.in_order(tests, dated)
+    assert [" ".join(t.path for t in part) for part in parts] == found
+
+
+# ---- what is asked -------------------------------------------------------------------------------
+
+
+def named(path, *parts, **more) -> Unit:
+    """Return a test whose name has these parts: (role, text)."""
+    unit = a_test(path, **({"key": ("shape", tuple(text for _, text in parts))} | more))
+    unit.roles = {i: Role(role, text, 0, 1) for i, (role, text) in enumerate(parts)}
+    return unit
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("one", "other", "asked"),
+    [
+        *((((role, "x"),), ((role, "y"),), True) for role in (VARIANT, BARE, WORD, PLACE)),
+        (((REPEAT, "1"),), ((REPEAT, "2"),), False),
+        (((VARIANT, "x"), (SETTING, "5")), ((VARIANT, "y"), (SETTING, "5")), True),
+        (((VARIANT, "x"), (SETTING, "5")), ((VARIANT, "y"), (SETTING, "6")), False),
+        (((VARIANT, "x"), ("side", "s")), ((VARIANT, "x"), ("side", "r")), False),
+    ],
+)
+def test_names_that_differ_in_a_weak_label_alone_are_asked_about(one, other, asked):
+    runs = [joins.Run([named("a.log", *one)]), joins.Run([named("b.log", *other)])]
+    found = list(joins._asked(runs, Clocks([], [])))
+    assert found == [joins.Doubt(joins.ONE_OR_TWO, ("a.log", "b.log"))] * asked
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("start_s", "asked"), [((None, None), True), ((0, 5), True), ((0, 6), False), ((0, None), True)]
+)
+def test_where_dates_tell_nothing_is_asked(start_s, asked):
+    tests = [
+        named(path, (VARIANT, path), start_s=None if at is None else DAY_S + at)
+        for path, at in zip(("a.log", "b.log"), start_s, strict=True)
+    ]
+    found = list(joins._asked([joins.Run([test]) for test in tests], Clocks([], [])))
+    assert kinds_of(found) == [joins.ONE_OR_TWO] * asked
+
+
+SERVED = {"servers": frozenset({"10.0.0.2:5001"})}
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("client", "server", "asked"),
+    [
+        ({}, {}, True),
+        ({}, {"servers": frozenset({"10.0.0.3:5001"})}, False),
+        ({}, {"end": CLIENT}, False),
+        ({}, {"length_s": 30.0}, False),  # no ends of one test
+        ({"start_s": DAY_S}, {"start_s": DAY_S}, False),  # dates tell
+        ({"start_s": DAY_S}, {}, True),
+        ({"ends": ENDS + BACK}, {}, False),  # it reports both ends itself
+    ],
+)
+def test_logs_of_clients_and_of_their_server_that_nothing_pairs_are_asked_about(
+    client, server, asked
+):
+    runs = [
+        joins.Run([a_test("c.log", **({"end": CLIENT} | SERVED | client))]),
+        joins.Run([a_test("s.log", **({"end": SERVER} | SERVED | server))]),
+    ]
+    found = list(joins._unpaired(runs, Clocks([], []), set()))
+    assert found == [joins.Doubt(joins.OTHER_ENDS, ("c.log", "s.log"))] * asked
+    assert not list(joins._unpaired(runs, Clocks([], []), {"c.log"}))  # that is asked already
+    one_run = joins.Run([test for run in runs for test in run.tests])
+    assert asked is False or not list(joins._unpaired([one_run], Clocks([], []), set()))
