@@ -17,7 +17,6 @@ def rows_of(*flows) -> dict[str, tuple]:
     return {row.what: row for row in _flows([*flows])}
 
 
-@pytest.mark.quick
 def test_a_congestion_control_that_nothing_says_is_named_with_the_line_to_say_it():
     row = rows_of(flow(1), flow(2, cca=None))["cca"]
     assert row.value == "unknown for flow 2"
@@ -27,7 +26,6 @@ def test_a_congestion_control_that_nothing_says_is_named_with_the_line_to_say_it
     assert "cca" not in rows_of(flow(1), flow(2))
 
 
-@pytest.mark.quick
 def test_a_congestion_control_that_some_runs_say_is_not_offered_for_all():
     row = rows_of(flow(1, cca=None), flow(1, "r2"))["cca"]
     assert row.because.endswith("of all runs; a table runs.csv can (columns run, flow, cca)")
@@ -38,7 +36,6 @@ def test_a_congestion_control_that_some_runs_say_is_not_offered_for_all():
     assert row.yaml.endswith("#   2: {cca: cubic}")
 
 
-@pytest.mark.quick
 def test_of_many_flows_lines_are_offered_for_four():
     row = rows_of(*(flow(n, cca=None) for n in range(1, 11)))["cca"]
     assert row.value == "unknown for flow 1, 2, 3, 4, 5, 6, 7, 8, ..."
@@ -46,7 +43,6 @@ def test_of_many_flows_lines_are_offered_for_four():
     assert _list([*range(8)]) == "0, 1, 2, 3, 4, 5, 6, 7"
 
 
-@pytest.mark.quick
 def test_a_start_that_no_log_says_is_assumed_but_for_the_first_flow():
     flows = [flow(n, start="assumed") for n in (1, 2, 3)]
     row = rows_of(*flows)["start_s"]
@@ -58,7 +54,6 @@ def test_a_start_that_no_log_says_is_assumed_but_for_the_first_flow():
     assert "#   2: {cca: cubic, start_s: 0}" in both["start_s"].yaml
 
 
-@pytest.mark.quick
 def test_for_a_flow_that_not_every_run_has_a_table_is_offered():
     """Under `flows:` a run without it would lack a log."""
     row = rows_of(flow(1), flow(2, cca=None), flow(1, "r2"))["cca"]
@@ -70,7 +65,6 @@ def test_for_a_flow_that_not_every_run_has_a_table_is_offered():
     assert row.yaml.splitlines()[2:] == ["#   1: {cca: cubic}", "#   2: {cca: cubic}"]
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("start", "said"),
     [
@@ -84,7 +78,6 @@ def test_where_starts_come_from_is_said(start, said):
     assert (rows["start_s"].value if rows else None) == said
 
 
-@pytest.mark.quick
 def test_cross_traffic_is_said_with_the_lines_for_and_against_it():
     row = rows_of(flow(1), flow(2, protocol="udp", cross="assumed"))["cross_traffic"]
     assert row.value == "flow 2"
@@ -103,13 +96,11 @@ def test_cross_traffic_is_said_with_the_lines_for_and_against_it():
     assert (row.yaml, "runs.csv" in row.because) == ("", True)
 
 
-@pytest.mark.quick
 def test_flows_of_every_run():
     assert _in_every_run([flow(1), flow(2), flow(2, "r2"), flow(3, "r2")]) == {2}
     assert _in_every_run([]) == set()
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("settings", "missing"),
     [

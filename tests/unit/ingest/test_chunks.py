@@ -149,7 +149,6 @@ def test_a_data_set_that_nothing_tells_the_runs_of_is_one_part(tmp_path):
     assert levels_of_chunks(tmp_path) == [0]
 
 
-@pytest.mark.quick
 def test_a_table_of_runs_that_is_outside_or_not_there_has_a_data_set_read_as_one(tmp_path):
     text = "files: [{path: '{a}/x.log'}]\nruns: "
     (tmp_path / "dataset.yml").write_text(f"{text}runs.csv\n")

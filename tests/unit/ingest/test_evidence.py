@@ -43,7 +43,6 @@ def said_of(tests, *evidence) -> tuple[str, str, str]:
     return how, row.because, row.certainty
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("ends", "start_s", "because", "certainty"),
     [
@@ -65,7 +64,6 @@ def test_a_log_is_a_run_by_what_it_holds_or_as_nothing_else_tells(
     assert (why, sure) == (because, certainty)
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("evidence", "how", "certainty"),
     [
@@ -87,7 +85,6 @@ def test_a_run_of_several_logs_is_said_with_all_its_evidence(evidence, how, cert
     assert sure == certainty
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("roles", "evidence", "how", "part"),
     [
@@ -105,7 +102,6 @@ def test_numbered_hosts_and_ports_are_called_weak_evidence(roles, evidence, how,
     assert ("weak evidence" in because) == (sure == GUESS) == (how in (BY_HOSTS, BY_PORTS))
 
 
-@pytest.mark.quick
 def test_runs_of_one_evidence_are_counted_together():
     pairs = [joins.Run([a_test(), a_test("b.log")], {joins.BY_ENDS}) for _ in range(3)]
     rows = list_runs([*pairs, joins.Run([a_test()])])
@@ -120,7 +116,6 @@ def run_of(*paths, n_flows=1):
     return joins.Run([a_test(path, ends=(ENDS,) * n_flows) for path in paths])
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize("kind", ANSWERS)
 def test_each_doubt_is_said_with_how_it_is_taken_and_how_to_say_the_opposite(kind):
     runs = [run_of(path) for path in ("a.log", "b.log", "c.log")]
@@ -142,7 +137,6 @@ def test_each_doubt_is_said_with_how_it_is_taken_and_how_to_say_the_opposite(kin
         assert lines[-2:] == [f"a.log,a.log,1{start}", f"b.log,a.log,{second}{start}"]
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize("kind", NOT_TAKEN)
 def test_what_names_suggest_is_no_doubt_where_it_is_one_run_all_the_same(kind):
     doubts = [joins.Doubt(kind, ("a.log", "b.log"))]
@@ -154,14 +148,12 @@ def test_what_names_suggest_is_no_doubt_where_it_is_one_run_all_the_same(kind):
     assert row.value.startswith("2 that names suggest are not taken as such")
 
 
-@pytest.mark.quick
 def test_a_doubt_of_one_run_is_asked_where_it_is_no_matter_of_names():
     doubt = joins.Doubt(joins.COUNTS_WHAT, ("a.log", "b.log"))
     (row,) = list_doubts([doubt, doubt], [run_of("a.log", "b.log")])
     assert row.value.startswith("1 case of doubt: ")  # it is one, though found twice
 
 
-@pytest.mark.quick
 def test_of_many_logs_two_are_named_and_some_are_in_the_lines():
     paths = tuple(f"{i}.log" for i in range(9))
     for kind, n in ((joins.CLAIMS, 8), (joins.AT_ONCE, 2)):
@@ -171,7 +163,6 @@ def test_of_many_logs_two_are_named_and_some_are_in_the_lines():
     assert row.value.startswith("9 logs ran at the same time and are not one run: ")
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize("n_flows", [1, 2])
 def test_logs_of_several_flows_are_to_be_cut(n_flows):
     doubt = joins.Doubt(joins.CLAIMS, ("a.log", "b.log"))
@@ -186,7 +177,6 @@ def test_logs_of_several_flows_are_to_be_cut(n_flows):
 A, B, C = "10.0.0.1", "10.0.0.2", "10.0.0.3"
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("known", "told", "value", "because", "certainty"),
     [
@@ -230,7 +220,6 @@ def test_a_clock_that_is_off_is_said_with_what_tells_it(known, told, value, beca
     assert bool(row.yaml) == (certainty == GUESS)  # what logs say needs no lines
 
 
-@pytest.mark.quick
 def test_a_clock_on_which_no_run_rests_is_not_said():
     clocks = SimpleNamespace(known={(A, B): 3600.0}, told={(A, B): (3, True)})
     one, other = a_test(host=A, start_s=1.7e9), a_test(host=B, start_s=1.7e9)

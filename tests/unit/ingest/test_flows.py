@@ -53,7 +53,6 @@ def numbered(streams, named=None, names=()) -> dict[int, list[tuple]]:
     return {flow: [(s.file_id, s.stream) for s in of] for flow, of in flows.items()}
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("streams", "named", "flows"),
     [
@@ -118,7 +117,6 @@ def test_streams_are_flows_by_numbers_then_by_ends_then_each_by_itself(streams, 
     assert numbered(streams[::-1], named) == flows  # however the logs were found
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("one", "other", "first"),
     [
@@ -143,13 +141,11 @@ def test_flows_without_numbers_are_numbered_in_order(one, other, first):
     assert numbered(streams)[1] == [(first, 1)]
 
 
-@pytest.mark.quick
 def test_flows_that_nothing_else_orders_are_in_the_order_of_their_logs_paths():
     streams = [stream(0), stream(1, 2), stream(1, 1)]
     assert numbered(streams, names=("b.log", "a.log")) == {1: [(1, 1)], 2: [(1, 2)], 3: [(0, 1)]}
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("one", "other", "refused"),
     [
@@ -175,7 +171,6 @@ def test_two_logs_of_one_side_of_a_flow_are_refused(one, other, refused, named):
     assert str(error.value.path).endswith("1.log")
 
 
-@pytest.mark.quick
 def test_what_a_log_quotes_of_the_other_end_gives_way_to_that_ends_own_log():
     """With `iperf3 --get-server-output` the client's log holds both ends."""
     client = [
@@ -189,7 +184,6 @@ def test_what_a_log_quotes_of_the_other_end_gives_way_to_that_ends_own_log():
         numbered([client[1], own])
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("streams", "counts"),
     [
@@ -207,7 +201,6 @@ def test_the_report_that_counts_is_the_receivers(streams, counts):
     assert _counting(streams) is streams[counts]
 
 
-@pytest.mark.quick
 def test_the_protocol_is_that_of_the_report_that_counts_else_of_any():
     sender = stream(0, side="sender", protocol="udp")
     assert _protocol([sender, stream(1, side="receiver", protocol="tcp")]) == "tcp"
@@ -218,7 +211,6 @@ def test_the_protocol_is_that_of_the_report_that_counts_else_of_any():
 STATE = {"measures": False, "file_id": 9}
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("state", "named", "flows", "found"),
     [
@@ -251,7 +243,6 @@ def dated(*starts_s, zone=None, **more):
     }
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("groups", "flow", "start_s", "start_from"),
     [
@@ -270,7 +261,6 @@ def test_a_flow_began_when_dates_of_all_say_it(groups, flow, start_s, start_from
     assert said == {"start_from": start_from} | ({} if start_s is None else {"start_s": start_s})
 
 
-@pytest.mark.quick
 def test_a_flow_of_a_log_with_one_clock_began_when_that_says():
     groups = {n: [stream(0, n, start_s=5.0 * n)] for n in (1, 2)}
     assert _logged_start(2, groups[2], _began(groups), groups) == {
@@ -288,7 +278,6 @@ def test_a_flow_of_a_log_with_one_clock_began_when_that_says():
     }
 
 
-@pytest.mark.quick
 def test_the_clock_of_the_host_that_dates_all_flows_counts():
     """The server's, of which the clients' are a second or two off."""
     groups = {
@@ -301,7 +290,6 @@ def test_the_clock_of_the_host_that_dates_all_flows_counts():
     assert _began(groups) == {1: DAY_S + 10, 2: DAY_S + 20}
 
 
-@pytest.mark.quick
 def test_dates_of_zones_that_cannot_be_compared_say_nothing():
     groups = dated(DAY_S) | {2: dated(DAY_S + 5, zone="CST")[1]}
     assert _began(groups) == {1: None, 2: None}
@@ -318,7 +306,6 @@ def entry(file_id=0, log="iperf2", **more) -> Entry:
     return Entry(file_id, f"{file_id}.log", None, format=log, **more)
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("files", "streams", "tool", "version"),
     [
@@ -344,7 +331,6 @@ def test_the_tool_of_a_run_is_the_one_that_wrote_what_measures(files, streams, t
     assert said["platform"] == platform
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("said", "logged", "settled", "source"),
     [
@@ -363,7 +349,6 @@ def test_who_says_the_congestion_control_of_a_flow(said, logged, settled, source
     assert _who_says(said, logged, settled) == source
 
 
-@pytest.mark.quick
 def test_a_label_of_places_is_one_of_hosts_where_the_logs_of_a_run_differ_in_it():
     files = [
         entry(i, settings={"place": name, "place2": "x", "rtt_ms": i})
@@ -374,14 +359,12 @@ def test_a_label_of_places_is_one_of_hosts_where_the_logs_of_a_run_differ_in_it(
     assert _labels_of_places([files[0], entry(1)]) == {"place", "place2"}  # one has none
 
 
-@pytest.mark.quick
 def test_names_that_say_a_congestion_control_are_those_with_a_place_for_it():
     assert _names_ccas([entry(), entry(1, values={"cca": "bbr"})])
     assert _names_ccas([entry(values={"cca12": "bbr"})])
     assert not _names_ccas([entry(values={"repeat": "1", "cca_label": "x"})])
 
 
-@pytest.mark.quick
 def test_a_scenario_is_called_by_its_variants_and_settings():
     settings = {"rtt_ms": 20.0, "aqm": "codel", "loss": None, "seed": 3, "repeat": 1, "day": "mon"}
     settings |= {"platform": "ns2", "tool": "ns-2", "tool_version": "2.35"}
@@ -390,7 +373,6 @@ def test_a_scenario_is_called_by_its_variants_and_settings():
     assert _scenario({}, "bbr", []) == "bbr"
 
 
-@pytest.mark.quick
 def test_settings_that_names_give_without_a_word_are_guesses_unless_they_are_given():
     files = [entry(template="{bottleneck_mbps}mbit/{rtt_ms}ms/x.log")]
     files.append(entry(1, template="rtt{rtt_ms}"))
@@ -399,7 +381,6 @@ def test_settings_that_names_give_without_a_word_are_guesses_unless_they_are_giv
     assert _guessed(files[1:], set()) == ""
 
 
-@pytest.mark.quick
 def test_a_run_that_is_left_out_takes_along_only_logs_of_no_other_run():
     files = [entry(0, run_id="a", readable=True), entry(1, run_id="a")]
     leave_out_run("a", files, "why")

@@ -59,7 +59,6 @@ def folder() -> Folder:
     return found
 
 
-@pytest.mark.quick
 def test_a_run_of_which_a_log_holds_nothing_is_left_out_and_the_reason_is_said(folder):
     half = folder.runs["run2"].files
     third = folder.empty("run2/flow3.log", key(2), ("3",))
@@ -69,7 +68,6 @@ def test_a_run_of_which_a_log_holds_nothing_is_left_out_and_the_reason_is_said(f
     assert (third.format, third.problem) == ("left-out", NO_INTERVAL)
 
 
-@pytest.mark.quick
 def test_a_log_of_nothing_takes_no_run_along_in_which_another_log_has_its_place(folder):
     again = folder.empty("run2/flow2.log.1", key(2), ("2",))
     assert folder.leave_out(again) == ["run1", "run2"]
@@ -77,7 +75,6 @@ def test_a_log_of_nothing_takes_no_run_along_in_which_another_log_has_its_place(
     assert all(e.problem is None for run in folder.runs.values() for e in run.files)
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("problem", "silence", "why"),
     [
@@ -94,7 +91,6 @@ def test_why_a_log_holds_nothing_is_said_in_its_own_words(folder, problem, silen
     assert half[0].problem.endswith(f"run2/flow3.log: {why}")
 
 
-@pytest.mark.quick
 def test_a_log_that_cannot_be_read_keeps_its_own_problem(folder):
     broken = folder.empty("run2/flow3.log", key(2), ("3",), readable=False, problem="cut")
     broken.format = "unreadable"
@@ -102,7 +98,6 @@ def test_a_log_that_cannot_be_read_keeps_its_own_problem(folder):
     assert (broken.format, broken.problem) == ("unreadable", "cut")
 
 
-@pytest.mark.quick
 def test_of_names_of_which_each_is_a_run_a_log_of_nothing_takes_none_along():
     """Dates parted what names would join, and joined nothing of such names."""
     found = Folder()
@@ -111,7 +106,6 @@ def test_of_names_of_which_each_is_a_run_a_log_of_nothing_takes_none_along():
     assert found.leave_out(found.empty("h3.log", key(1), ("3",))) == ["h1", "h2"]
 
 
-@pytest.mark.quick
 def test_of_names_of_which_some_are_one_run_a_log_of_nothing_takes_its_run_along(folder):
     """Dates parted the logs of run 3; those of the others ran together."""
     for i in (1, 2):
@@ -121,14 +115,12 @@ def test_of_names_of_which_some_are_one_run_a_log_of_nothing_takes_its_run_along
     assert left == ["run1", "run2", "run3 1", "run3 2"]
 
 
-@pytest.mark.quick
 def test_one_log_alone_is_half_of_a_run_where_its_place_is_another():
     found = Folder()
     found.run("run1", found.log("run1/flow1.log", key(1), ("1",)))
     assert found.leave_out(found.empty("run1/flow2.log", key(1), ("2",))) == []
 
 
-@pytest.mark.quick
 def test_a_log_that_two_runs_share_is_kept_for_the_other():
     """The server was left running; it holds a test of each run."""
     found = Folder()
@@ -146,7 +138,6 @@ def test_a_log_that_two_runs_share_is_kept_for_the_other():
     assert found.leave_out(found.empty("run1/flow2.log", key(1), ("2",))) == []
 
 
-@pytest.mark.quick
 def test_two_logs_of_nothing_leave_one_run_out_once(folder):
     empty = [folder.empty(f"run2/flow{i}.log", key(2), (str(i),)) for i in (3, 4)]
     half = folder.runs["run2"].files
@@ -158,7 +149,6 @@ def test_two_logs_of_nothing_leave_one_run_out_once(folder):
 ELSEWHERE = ["b/elephant.log", "b/mouse.log"]
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("here", "elsewhere", "left_out"),
     [
@@ -182,7 +172,6 @@ def test_a_log_whose_name_has_no_like_is_of_its_folders_run_as_in_another_folder
     assert left == (["elsewhere"] if left_out else ["here", "elsewhere"])
 
 
-@pytest.mark.quick
 def test_of_two_runs_in_a_folder_none_is_that_of_a_log_of_nothing():
     found = Folder()
     for name in ("elephant", "elephant2"):
@@ -201,7 +190,6 @@ def unit(path="a.log", episode=1, file_id=0, **more):
     return SimpleNamespace(**(about | more))
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("n_tests", "n_copies", "kind", "problem"),
     [
@@ -242,7 +230,6 @@ def members(*runs) -> dict[str, int]:
     return {path: len(parts) for path, parts in found.items()}
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("role", "texts", "n"),
     [
@@ -267,7 +254,6 @@ def test_parts_of_names_that_tell_the_logs_of_one_run_apart(role, texts, n):
     assert members(*runs) == dict.fromkeys(paths, n)
 
 
-@pytest.mark.quick
 def test_what_tells_logs_apart_in_one_run_does_in_others_of_the_same_shape():
     pair = [named(f"1{h}.log", host=h) for h in "ab"]
     single = [named("2a.log", host="a")]
@@ -285,7 +271,6 @@ def offered(values, *, n_beside=1, **more):
     return logs[0].otherwise
 
 
-@pytest.mark.quick
 def test_of_logs_that_stand_alone_the_opposite_of_what_names_suggest_is_offered():
     assert offered({"place": "lyon"}) == {"place": "host"}
     assert offered({}) is None
@@ -294,7 +279,6 @@ def test_of_logs_that_stand_alone_the_opposite_of_what_names_suggest_is_offered(
     assert offered({"place": "lyon"}, n_tests=2) is None
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("role", "values", "otherwise"),
     [(HOST, {"host": "1"}, {"host": "run"}), (HOST, {}, None), (FLOW, {"host": "1"}, None)],
@@ -321,7 +305,6 @@ def episodes_of(*streams, lengths_s=None, carried=None, log="iperf2"):
     return units_of(entry, [*streams], lengths_s, carried or {})
 
 
-@pytest.mark.quick
 def test_a_log_has_a_test_for_each_episode_that_has_intervals():
     streams = [connection(n, episode=e) for n, e in ((1, 1), (2, 1), (3, 2), (4, 3))]
     tests = episodes_of(*streams, lengths_s={(0, n): 10.0 for n in (1, 2, 4)})
@@ -331,7 +314,6 @@ def test_a_log_has_a_test_for_each_episode_that_has_intervals():
     assert {(t.path, t.folder) for t in tests} == {("lab/deep/a.log", "lab/deep")}
 
 
-@pytest.mark.quick
 def test_a_test_lasts_from_its_first_connection_to_the_end_of_its_last():
     streams = [connection(1, start_s=4.0), connection(2), connection(3, start_s=1.0)]
     (test,) = episodes_of(*streams, lengths_s={(0, 1): 10.0, (0, 2): 12.0, (0, 3): 9.0})
@@ -340,7 +322,6 @@ def test_a_test_lasts_from_its_first_connection_to_the_end_of_its_last():
     assert test.carried == ((5, 6), (), (7,))
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("dates", "start_s"),
     [
@@ -358,7 +339,6 @@ def test_a_test_is_dated_where_all_its_connections_are_by_a_clock_that_was_set(d
     assert test.start_s == start_s
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("local", "peer", "side", "end", "servers"),
     [
@@ -385,7 +365,6 @@ def test_which_end_wrote_a_log_and_which_is_the_server(local, peer, side, end, s
     assert not test.both_ends
 
 
-@pytest.mark.quick
 def test_a_log_that_reports_both_ends_of_a_connection_does_and_simulators_have_no_hosts():
     ends = {"local": "10.0.0.1:40001", "peer": "10.0.0.2:5001"}
     (test,) = episodes_of(connection(**ends), connection(2, local=ends["peer"], peer=ends["local"]))
@@ -396,7 +375,6 @@ def test_a_log_that_reports_both_ends_of_a_connection_does_and_simulators_have_n
     assert not test.both_ends
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("complete", "whole"), [((None,), True), ((True, True), True), ((True, False), False)]
 )
@@ -405,7 +383,6 @@ def test_the_length_of_a_cut_test_is_not_its_own(complete, whole):
     assert episodes_of(*streams)[0].whole is whole
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("path", "folder"), [("a.log", ""), ("lab/a.log", "lab"), ("lab/deep/a.log", "lab/deep")]
 )

@@ -57,7 +57,6 @@ def paths_of_copies(*tests) -> list[str]:
     return [copy.path for copy, _ in copies]
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("carried", "is_copy"),
     [
@@ -73,7 +72,6 @@ def test_undated_tests_of_the_same_ports_and_counts_are_copies_if_they_have_some
     assert found == ["longer.log"] * is_copy  # the one with the shorter path is kept
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("carried", "is_copy"),
     [
@@ -95,14 +93,12 @@ def test_on_ports_that_come_again_counts_must_tell_more(carried, is_copy, ends):
     assert found == ["b.log"] * is_copy
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize("amounts", [(), (5,), (5, 5, 5), (1, 2, 3, 4), (1, 1, 2, 3)])
 def test_the_information_in_counts_is_that_of_drawing_each(amounts):
     bits = {(): 0, (5,): 0, (5, 5, 5): 0, (1, 2, 3, 4): 8, (1, 1, 2, 3): 6}[amounts]
     assert joins._bits(amounts) == bits
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize("about", [{"start_s": DAY_S}, {"log": "ns2-trace"}])
 def test_dates_and_simulations_tell_copies_whatever_was_carried(about):
     about = {"ends": ENDS, "carried": ((1,),)} | about
@@ -111,7 +107,6 @@ def test_dates_and_simulations_tell_copies_whatever_was_carried(about):
     assert paths_of_copies(a_test("a.log", **undated), a_test("b.log", **undated)) == []
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     "other",
     [
@@ -132,7 +127,6 @@ def test_tests_that_differ_in_anything_are_no_copies(other):
     assert paths_of_copies(one, a_test("b.log", **(about | other))) == []
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("one", "other", "is_copy"),
     [
@@ -149,7 +143,6 @@ def test_a_name_that_says_copy_tells_copies_of_few_intervals(one, other, is_copy
     assert found == [other] * is_copy
 
 
-@pytest.mark.quick
 def test_the_tests_of_a_log_are_numbered_without_the_copies():
     def of_log(path, n, start_s):
         more = {"n_tests": 3, "order": n, "episode": n}
@@ -169,7 +162,6 @@ IPERF3 = {"log": "iperf3", "servers": frozenset({"10.0.0.2:5201"}), "end": CLIEN
 IPERF2 = IPERF3 | {"log": "iperf2"}
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("one", "other", "vetoed", "doubt"),
     [
@@ -202,14 +194,12 @@ def test_what_names_join_is_no_run_where_logs_contradict(one, other, vetoed, dou
     assert all(asked.paths == ("a.log", "b.log") for asked in doubts)
 
 
-@pytest.mark.quick
 def test_a_test_by_itself_is_joined_with_nothing_and_asked_nothing():
     doubts = []
     assert joins._vetoed([a_test()], doubts)
     assert doubts == []
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("one", "other", "excluded"),
     [
@@ -243,7 +233,6 @@ def test_what_cannot_be_of_one_run(one, other, excluded):
     assert joins.excluded(second, first) is excluded
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("roles", "dated", "weak"),
     [
@@ -263,7 +252,6 @@ def test_numbered_hosts_and_ports_alone_are_weak_evidence_without_dates(roles, d
     assert joins.is_weak(tests) is weak
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("one", "other", "n_clusters", "doubt"),
     [
@@ -295,7 +283,6 @@ def test_what_names_join_is_parted_by_dates_and_without_them_by_lengths(
 # ---- dates ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("host", "network"),
     [
@@ -315,7 +302,6 @@ def test_the_network_of_a_host(host, network):
 NEAR = {"hosts": frozenset({"10.0.0.1", "10.0.0.2"})}
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("path", "hosts", "near"),
     [
@@ -332,7 +318,6 @@ def test_tests_of_two_folders_are_near_if_they_share_a_host_or_a_network(path, h
     assert joins._near(one, other) is joins._near(other, one) is near
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("one", "other", "key", "comparable"),
     [
@@ -351,7 +336,6 @@ def test_dates_join_names_of_one_shape_or_logs_of_which_one_lies_by_the_other(
     assert joins._comparable(first, second) is joins._comparable(second, first) is comparable
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("other", "beside"),
     [
@@ -376,13 +360,11 @@ def test_what_ran_beside_a_test_for_half_of_the_shorter(other, beside):
     assert joins._beside(one, a_test(**about), Clocks([], [])) is beside
 
 
-@pytest.mark.quick
 def test_the_longest_tests_are_those_of_at_least_half_the_longest():
     tests = [a_test(length_s=length_s) for length_s in (100.0, 50.0, 49.9)]
     assert joins._longest(tests) == tests[:2]
 
 
-@pytest.mark.quick
 def test_tests_near_in_time_are_pairs_that_overlap_by_one_clock():
     def run(path, start_s, zone=None):
         return joins.Run([a_test(path, start_s=start_s, zone=zone)])
@@ -396,7 +378,6 @@ def test_tests_near_in_time_are_pairs_that_overlap_by_one_clock():
 # ---- the order of tests --------------------------------------------------------------------------
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("lengths_s", "dates", "dated", "found"),
     [
@@ -429,9 +410,6 @@ def test_tests_of_logs_that_hold_equally_many_of_equal_length_are_paired(
     assert [" ".join(t.path for t in part) for part in parts] == found
 
 
-# ---- what is asked -------------------------------------------------------------------------------
-
-
 def named(path, *parts, **more) -> Unit:
     """Return a test whose name has these parts: (role, text)."""
     unit = a_test(path, **({"key": ("shape", tuple(text for _, text in parts))} | more))
@@ -439,7 +417,34 @@ def named(path, *parts, **more) -> Unit:
     return unit
 
 
-@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("other", "paired"),
+    [
+        ({}, True),
+        ({"n_tests": 1}, False),  # one is in no order
+        ({"end": ""}, False),  # nobody knows that it is no other end
+        ({"end": CLIENT}, False),
+        ({"path": "far/{}.log"}, False),  # in another folder
+        ({"key": ("another shape", ("oslo", "5"))}, False),
+        ({"key": ("shape", ("oslo", "6"))}, False),  # at another setting
+        ({"role": SETTING}, False),  # the word names no place
+    ],
+)
+def test_tests_of_servers_that_were_left_running_at_two_places_are_paired(other, paired):
+    def log(text, path="lab/{}.log", role=PLACE, n_tests=2, **more):
+        about = {"end": SERVER, "key": ("shape", (text, "5")), "n_tests": n_tests} | more
+        parts = ((role, text), (SETTING, "5"))
+        numbers = range(1, n_tests + 1)
+        return [named(path.format(text), *parts, order=n, **about) for n in numbers]
+
+    one, two = log("lyon"), log("oslo", **other)
+    found = list(joins._series([*one, *two]))
+    assert found == ([[one[0], two[0]], [one[1], two[1]]] if paired else [])
+
+
+# ---- what is asked -------------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize(
     ("one", "other", "asked"),
     [
@@ -456,7 +461,6 @@ def test_names_that_differ_in_a_weak_label_alone_are_asked_about(one, other, ask
     assert found == [joins.Doubt(joins.ONE_OR_TWO, ("a.log", "b.log"))] * asked
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("start_s", "asked"), [((None, None), True), ((0, 5), True), ((0, 6), False), ((0, None), True)]
 )
@@ -472,7 +476,6 @@ def test_where_dates_tell_nothing_is_asked(start_s, asked):
 SERVED = {"servers": frozenset({"10.0.0.2:5001"})}
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("client", "server", "asked"),
     [

@@ -24,7 +24,6 @@ def templates(*paths, hosts=None, members=None) -> list[str]:
     return [entry.template for entry in entries]
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("paths", "pattern"),
     [
@@ -45,7 +44,6 @@ def test_what_varies_in_names_is_called_by_what_stands_beside_it(paths, pattern)
     assert set(templates(*paths)) == {pattern}
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("hosts", "members", "pattern"),
     [
@@ -60,7 +58,6 @@ def test_what_goes_with_hosts_names_hosts_or_places(hosts, members, pattern):
     assert set(templates("lyon.log", "oslo.log", hosts=hosts, members=members)) == {pattern}
 
 
-@pytest.mark.quick
 def test_pieces_of_a_path_stand_in_its_order_whatever_was_found_first():
     """A congestion control with the number of a flow is found apart from all else."""
     paths = [f"lab/bbr{n}_rtt20_run3.log" for n in (1, 2)]
@@ -73,7 +70,6 @@ def test_pieces_of_a_path_stand_in_its_order_whatever_was_found_first():
         assert said == [("cca", "bbr"), ("flow", str(n)), ("rtt_ms", "20"), ("repeat", "3")]
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("cca", "written", "is_it"),
     [

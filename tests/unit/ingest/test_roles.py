@@ -40,7 +40,6 @@ def roles_of(*tests) -> list[str]:
     return [found[i].role for i in sorted(found)]
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("paths", "roles"),
     [
@@ -87,7 +86,6 @@ def served(path, n, *, host="10.0.0.2", port=5001, client="10.0.0.1", **more):
     return a_test(path.format(n), f"{host}:{port}", f"{client}:{40000 + n}", **more)
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("path", "logs", "roles"),
     [
@@ -116,7 +114,6 @@ def grid(path, *, again=2):
     ]
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("path", "roles"),
     [
@@ -130,7 +127,6 @@ def test_a_number_of_hosts_that_comes_again_tells_them_but_behind_a_word(path, r
     assert roles_of(*grid(path)) == roles
 
 
-@pytest.mark.quick
 def test_labels_and_variants_of_a_host_tell_no_runs_apart():
     names = {3: "ada", 4: "bob"}
     tests = [
@@ -150,7 +146,6 @@ def test_labels_and_variants_of_a_host_tell_no_runs_apart():
     assert roles_of(*tests) == [HOST, VARIANT, REPEAT]
 
 
-@pytest.mark.quick
 def test_a_word_that_goes_with_the_end_names_it_where_it_comes_again():
     def pairs(n, tools=("iperf", "iperf")):
         ends = {"left": (CLIENT, tools[0]), "right": (SERVER, tools[1])}
@@ -165,7 +160,6 @@ def test_a_word_that_goes_with_the_end_names_it_where_it_comes_again():
     assert roles_of(*pairs(2, ("iperf", "nuttcp"))) == [WORD, REPEAT]  # no log is the other's end
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("designs", "roles"),
     [
@@ -185,7 +179,6 @@ def test_a_number_behind_a_variant_is_a_flow_where_it_goes_on_from_variant_to_va
     assert (FLOW in found) == (roles is not None)
 
 
-@pytest.mark.quick
 def test_logs_whose_names_differ_in_members_alone_share_the_key_of_their_run():
     tests = [a_test(f"run{r}/flow{i}_s.log") for r in (1, 2) for i in (1, 2)]
     beside = [SimpleNamespace(path=path) for path in ("run2/flow3_s.log", "other-name/x.log")]
@@ -198,7 +191,6 @@ def test_logs_whose_names_differ_in_members_alone_share_the_key_of_their_run():
     assert "other-name/x.log" not in found
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("path", "other", "claim"),
     [

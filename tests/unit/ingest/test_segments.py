@@ -44,7 +44,6 @@ def test_parts_of_a_path_are_all_of_it_each_in_its_place(path):
     assert [path[part.start : part.end].lower() for part in parts] == [p.text for p in parts]
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     ("path", "places"),
     [
