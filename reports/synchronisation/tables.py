@@ -78,7 +78,7 @@ def data(
         "n_runs": "Runs",
         "n_scenarios": "Scenarios",
         "repeats": "Runs per scenario",
-        "n_few": f"Scenarios of fewer than {about['few_events']} drop events",
+        "n_few": f"Scenarios with fewer than {about['few_events']} drop events",
         "variants": "Variants",
         "queues": "Queues",
         "backgrounds": "Backgrounds",
