@@ -7,7 +7,15 @@ import shutil
 import pytest
 from evenflow.errors import DataError
 from evenflow.files import Limits
-from evenflow.ingest.dataset import SCHEMA, path_pattern, read_dataset, run_path, runs_table, typed
+from evenflow.ingest.dataset import (
+    SCHEMA,
+    matches,
+    path_pattern,
+    read_dataset,
+    run_path,
+    runs_table,
+    typed,
+)
 from evenflow.ingest.entities import Description
 from evenflow.ingest.inventory import inventory
 from evenflow.ingest.parse import parse_dataset
@@ -168,6 +176,19 @@ def test_a_folder_without_logs(tmp_path):
     error = problem_of(tmp_path)
     assert "the data set has no run" in error.problem
     assert "put logs into it" in error.remedy
+
+
+def test_a_long_name_fits_a_pattern_of_many_placeholders_as_a_short_one_does():
+    """Of long names those that cannot fit are sorted out before."""
+    names = "abcde"
+    template = "_".join(f"{{{name}}}" for name in names)
+    fits = ["1_2_3_4_5.log", "_".join(str(n) * 20 for n in range(5)) + ".log"]
+    no_fits = ["1_2_3.log", "x" * 100 + "_1_2.log", fits[1] + ".gz"]
+    found = matches(path_pattern(f"{template}.log"), [*fits, *no_fits])
+    assert list(found) == fits
+    assert found[fits[1]].groupdict() == {name: str(n) * 20 for n, name in enumerate(names)}
+    twice = matches(path_pattern(f"{template}_{{a}}.log"), [f"{'x' * 60}_2_3_4_5_{'x' * 60}.log"])
+    assert len(twice) == 1  # what comes twice is the same there
 
 
 def test_a_file_that_no_pattern_matches(tmp_path):

@@ -22,6 +22,7 @@ from evenflow.ingest.flows import (
     _who_says,
     leave_out,
     leave_out_run,
+    no_run,
     number_flows,
 )
 
@@ -392,3 +393,11 @@ def test_a_run_that_is_left_out_takes_along_only_logs_of_no_other_run():
     assert [e.problem for e in of_several] == [None, None]
     leave_out(of_several, "why")
     assert all(e.problem.endswith("why") for e in of_several)
+
+
+def test_a_data_set_without_runs_has_no_log_or_a_broken_one():
+    error = no_run(Path("raw"), [entry(), entry(1)], 3)
+    assert error.problem == "the data set has no run: none of its 3 files is a log"
+    broken = [entry(), entry(1, problem="cut"), entry(2, problem="refused")]
+    error = no_run(Path("raw"), broken, 3)
+    assert error.problem == "every run of the data set is left out; 1.log: cut"

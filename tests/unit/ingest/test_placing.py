@@ -70,6 +70,15 @@ def test_pieces_of_a_path_stand_in_its_order_whatever_was_found_first():
         assert said == [("cca", "bbr"), ("flow", str(n)), ("rtt_ms", "20"), ("repeat", "3")]
 
 
+def test_a_numbered_congestion_control_and_another_one_behind_it_are_no_pair():
+    """'bbr1_vs_cubic': nothing says of which flow the second is."""
+    paths = [f"lab/bbr{n}_vs_cubic.log" for n in (1, 2)]
+    numbered = numbered_controls(paths, NUMBERED, ALONE, WITH_NUMBER)
+    assert set(numbered) == set(paths)
+    names = [piece.name for path in paths for piece in read_path(path, numbered[path])]
+    assert not {"cca", "cca1", "cca2"} & set(names)
+
+
 @pytest.mark.parametrize(
     ("cca", "written", "is_it"),
     [
