@@ -418,19 +418,21 @@ def named(path, *parts, **more) -> Unit:
 
 
 @pytest.mark.parametrize(
-    ("other", "paired"),
+    ("other", "paired", "both_paired"),
     [
-        ({}, True),
-        ({"n_tests": 1}, False),  # one is in no order
-        ({"end": ""}, False),  # nobody knows that it is no other end
-        ({"end": CLIENT}, False),
-        ({"path": "far/{}.log"}, False),  # in another folder
-        ({"key": ("another shape", ("oslo", "5"))}, False),
-        ({"key": ("shape", ("oslo", "6"))}, False),  # at another setting
-        ({"role": SETTING}, False),  # the word names no place
+        ({}, True, True),
+        ({"n_tests": 1}, False, False),  # one is in no order
+        ({"end": ""}, False, False),  # nobody knows that it is no other end
+        ({"end": CLIENT}, False, True),
+        ({"path": "far/{}.log"}, False, True),  # in another folder
+        ({"key": ("another shape", ("oslo", "5"))}, False, True),
+        ({"key": ("shape", ("oslo", "6"))}, False, True),  # at another setting
+        ({"role": SETTING}, False, False),  # the word names no place
     ],
 )
-def test_tests_of_servers_that_were_left_running_at_two_places_are_paired(other, paired):
+def test_tests_of_servers_that_were_left_running_at_two_places_are_paired(
+    other, paired, both_paired
+):
     def log(text, path="lab/{}.log", role=PLACE, n_tests=2, **more):
         about = {"end": SERVER, "key": ("shape", (text, "5")), "n_tests": n_tests} | more
         parts = ((role, text), (SETTING, "5"))
@@ -440,6 +442,8 @@ def test_tests_of_servers_that_were_left_running_at_two_places_are_paired(other,
     one, two = log("lyon"), log("oslo", **other)
     found = list(joins._series([*one, *two]))
     assert found == ([[one[0], two[0]], [one[1], two[1]]] if paired else [])
+    both = list(joins._series([*log("lyon", **other), *two]))
+    assert len(both) == (2 if both_paired else 0)
 
 
 # ---- what is asked -------------------------------------------------------------------------------
