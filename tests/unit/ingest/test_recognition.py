@@ -2,13 +2,16 @@
 
 import json
 import zipfile
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
 from evenflow.checks import files as checks
 from evenflow.checks.intervals import clock_jumps, steps_of
 from evenflow.errors import DataError
+from evenflow.ingest.entities import Entry
 from evenflow.ingest.parse import parse_dataset
+from evenflow.ingest.recognition import note_failed_tests
 from raw_data import LOGS, ROOT, build_tables, make_dataset
 
 FORMATS = ROOT / "tests/fixtures/formats"
@@ -218,3 +221,26 @@ def test_samples_without_a_line_are_no_jump_of_the_clock():
     assert clock_jumps(steps_of(sample)).is_empty()
     back = sample.with_columns(pl.col("line").replace({1: 3, 3: 1}))
     assert clock_jumps(steps_of(back))["severity"].to_list() == ["error"]
+
+
+REFUSED = b"connect failed: Connection refused\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "complete", "fate", "said"),
+    [
+        (b"a line that is none of the log's\n", [True], "skipped", None),
+        (REFUSED, [True], "skipped", "1 of its 2 tests failed: connect failed: Connection refused"),
+        (2 * REFUSED, [True, True], "skipped", "2 of its 4 tests failed: connect failed: "),
+        (REFUSED, [False, True], "skipped", None),  # it is of the one that broke off
+        (2 * REFUSED, [False, True], "skipped", "1 of its 3 tests failed: "),
+        (REFUSED, [True], "sample", None),  # each line was understood
+        (REFUSED, [], "skipped", None),  # a log without tests is another matter
+    ],
+)
+def test_tests_that_failed_are_those_that_the_log_complains_of(content, complete, fate, said):
+    entry = Entry(0, "a.log", None, format="iperf2", readable=True, content=content)
+    tests = enumerate(complete, start=1)
+    streams = [SimpleNamespace(measures=True, episode=n, complete=whole) for n, whole in tests]
+    note_failed_tests([entry], {0: streams}, pl.DataFrame({"file_id": [0], "fate": [fate]}))
+    assert entry.problem is None if said is None else entry.problem.startswith(said)
