@@ -446,6 +446,22 @@ def test_tests_of_servers_that_were_left_running_at_two_places_are_paired(
     assert len(both) == (2 if both_paired else 0)
 
 
+@pytest.mark.parametrize(
+    ("other", "may"),
+    [
+        ({}, True),  # undated
+        ({"start_s": DAY_S + 5}, True),  # for half of it both ran
+        ({"start_s": DAY_S + 6}, False),
+        ({"start_s": DAY_S, "tells": ("2",)}, False),  # another repeat
+        ({"tells": ("2",)}, False),
+    ],
+)
+def test_the_tests_of_one_number_are_one_run_if_dates_and_names_allow_it(other, may):
+    one = a_test("a.log", start_s=DAY_S, tells=("1",))
+    other = a_test("b.log", **({"tells": ("1",)} | other))
+    assert joins._may_follow(one, other, Clocks([], [])) is may
+
+
 # ---- what is asked -------------------------------------------------------------------------------
 
 
