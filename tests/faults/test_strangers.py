@@ -40,6 +40,7 @@ NOT_TRIED = {
     "test-all": "it tests copies as well",
     "mutants": "it changes copies in folders of its own, for minutes",
     "bench": "it measures in folders of its own, for minutes",
+    "bench-workflow": "it measures in folders of its own, for minutes",
     "coverage": "it tests a copy, as `make test`, for minutes",
     "wheels": "it needs a network, and writes below dist/ only",
     "doctor": "it looks at the machine, and writes nothing",
