@@ -99,7 +99,7 @@ def test_without_other_papers_everything_else_stands(project, kept):
 def test_a_paper_more_is_built_by_itself(project):
     said = run_script(project, NEW, "testbed-swapped")
     assert "docs/guides/writing-a-paper.md" in said
-    own = {f"{module}_{NEW}" for module in ("figures", "tables", "numbers")}
+    own = {f"{module}_{NEW}" for module in ("figures", "numbers_tables")}
     own.add("render_report")
     assert jobs(run(project, "snakemake", "--cores", "2")) <= own | OF_THE_INDEX
     page = (project / f"reports/_site/{NEW}/index.html").read_text(encoding="utf-8")
