@@ -39,7 +39,8 @@ class Line(NamedTuple):
 def taken_as(subject: Subject) -> list[Line]:
     """Return the lines; the second and third are one where dataset.yml says both."""
     what = Line(_what(subject), *_certainty(subject, WHAT))
-    joined = Line(_joined(subject), *_certainty(subject, JOINED))
+    least, yaml = _certainty(subject, JOINED)
+    joined = Line(_joined(subject, least), least, yaml)
     window = _window(subject)
     if joined.certainty == window.certainty == GIVEN:
         said = element("code", "dataset.yml")
@@ -175,15 +176,18 @@ def _path(subject: Subject) -> list[str]:
     return words
 
 
-def _joined(subject: Subject) -> Html:
-    """Return how it is known which log is of which run and flow, and what repeats another."""
+def _joined(subject: Subject, least: str) -> Html:
+    """Return how it is known which log is of which run and flow, and what repeats another.
+
+    What is least certain, which the line's mark is about, comes first.
+    """
     rows = [row for row in _assumed(subject, JOINED) if row["what"] != "left out"]
     if not rows:
         who = {GIVEN: "dataset.yml", LOGS_SAY: ""}[_unassumed(subject)]
         if who:
             return together("Runs, flows and repeats as ", element("code", who), " says.")
         return Html("Runs and flows follow from the contents of the logs.")
-    parts, (least, _) = [], _certainty(subject, JOINED)  # what the line's mark is about comes first
+    parts = []
     for row in sorted(rows, key=lambda row: (row["certainty"] != least, row["what"] != "runs")):
         said = f"{_capital(NUMBER.sub('', row['value']))}: {row['because']}."
         if row["what"] not in IN_THE_FIRST_LINE and not row["what"].startswith("factor "):
