@@ -13,16 +13,17 @@ GUIDE = (ROOT / "docs/guides/own-study.md").read_text(encoding="utf-8")
 MOST_MB = 40  # of files; 28 in November 2026
 
 
-def lines_of(start: str) -> list[list[str]]:
-    """The words of the commands in the first block behind a text of the guide."""
-    block = re.search(start + r".*?\n\n((?: {4}[^\n]*\n)+)", GUIDE, re.DOTALL)[1]
-    return [shlex.split(line) for line in block.strip().splitlines()]
+def blocks_of(heading: str) -> list[list[list[str]]]:
+    """The words of the commands in each block of a section of the guide."""
+    section = GUIDE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    blocks = re.findall(r"\n\n((?: {4}[^\n]*\n)+)", section)
+    return [[shlex.split(line) for line in block.splitlines()] for block in blocks]
 
 
 def test_a_light_clone_makes_the_page_of_what_is_dropped_in(tmp_path):
     if not (ROOT / ".git").exists() or not shutil.which("git"):
         pytest.skip("these files are in no git repository")
-    clone, _, *more = lines_of(r"## A light clone\n")
+    (clone, _, *more), (fetch, make) = blocks_of("A light clone")
     assert clone[:2] == ["git", "clone"] and clone[-2:] == ["ADDRESS", "evenflow"]
     # --shared: no copy of the repository. Without --filter, which not every address offers
     words = [word for word in clone if not word.startswith("--filter")]
@@ -40,7 +41,6 @@ def test_a_light_clone_makes_the_page_of_what_is_dropped_in(tmp_path):
     jobs = {*re.findall(r"^(\w+) +1$", done.stdout, re.MULTILINE)}
     assert {"read_logs", "render_dataset", "render_index"} <= jobs
     # what is wanted of ours is fetched later, with all that it needs
-    fetch, make = lines_of(r"fetched when you want them.*?\n")
     subprocess.run(fetch, cwd=folder, check=True, capture_output=True)
     there = {path.name for top in ("data/raw", "reports") for path in folder.glob(f"{top}/*/")}
     wanted = {Path(word).name for word in fetch[3:]}
