@@ -470,6 +470,25 @@ def test_an_edited_module_runs_its_rules_again(project):
     assert "read_logs" not in rules
 
 
+def test_an_edited_format_reads_again_only_data_sets_that_have_it(project):
+    formats = project / "workflow/evenflow/formats"
+
+    def read_again(name: str, edit: bytes = b"# edited\n", instead_of: bytes = b"") -> set[str]:
+        text = (formats / name).read_bytes()
+        edited = text.replace(instead_of, edit, 1) if instead_of else text + edit
+        assert edited != text
+        with changed(formats / name, edited):
+            todo = outputs_to_make(project, *TWICE)
+        return {name for name in DATASETS if f"data/derived/{name}/ledger.parquet" in todo}
+
+    assert read_again("nuttcp.py") == set()
+    assert read_again("nuttcp.py", b"|^nuttcp-[trx]: ", b"|^nuttcp-[tr]: ") == {*DATASETS}
+    assert read_again("nuttcp.py", b"def parse(:", b"def parse(") == {*DATASETS}  # cannot be loaded
+    assert read_again("iperf2.py") == read_again("iperf2_scan.py") == {"tiny-testbed"}
+    assert read_again("ns2_goodput.py") == {"tiny-ns2"}
+    assert read_again("__init__.py") == {*DATASETS}
+
+
 def test_an_edited_module_of_a_paper_makes_its_own_parts_again(project):
     module = project / "reports/tiny-paper/figures.py"
     with changed(module, module.read_bytes() + b"# edited\n"):

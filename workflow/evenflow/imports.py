@@ -45,6 +45,15 @@ def import_statements(text: str) -> list[tuple[int, str, list[str]]]:
 
 @cache
 def imported(file: Path, package: Path) -> frozenset[Path]:
+    """Return the files of a package that a file imports: by name, or all that lie beside it."""
+    found = named(file, package)
+    if FINDS_MODULES in file.read_text(encoding="utf-8"):
+        found |= {path for path in file.parent.iterdir() if path.suffix in SUFFIXES}
+    return found
+
+
+@cache
+def named(file: Path, package: Path) -> frozenset[Path]:
     """Return the files of a package that a file's own import statements name."""
     names, text = set(), file.read_text(encoding="utf-8")
     for level, module, listed in import_statements(text):
@@ -53,10 +62,7 @@ def imported(file: Path, package: Path) -> frozenset[Path]:
         above = file.relative_to(package.parent).parts[:-level] if level else ()
         base = ".".join(filter(None, [*above, module]))
         names |= {base, *(f"{base}.{name}" if base else name for name in listed)}
-    found = {path for name in names for path in _files(name, package)}
-    if FINDS_MODULES in text:
-        found |= {path for path in file.parent.iterdir() if path.suffix in SUFFIXES}
-    return frozenset(found)
+    return frozenset(path for name in names for path in _files(name, package))
 
 
 def _files(name: str, package: Path) -> list[Path]:

@@ -10,8 +10,9 @@
 #   at the end    a page that could not be made says so and why, the index too, and what went wrong
 #                 is said again; and so are, also where nothing had to be made, the sentences of
 #                 reports that their data do not support any more
-from functools import partial
+from functools import cache, partial
 
+from evenflow.formats.others import RECOGNITION, recognition
 from evenflow.ingest.chunks import cut, described_by
 from evenflow.ingest.dataset import RESERVED, find_datasets, refused_entries
 from evenflow.paths import printable
@@ -67,5 +68,6 @@ THERE = There(
 )
 LOST_FINDINGS = f"{DERIVED}/papers/{{paper}}/lost_findings.txt"
 LOST = expand(LOST_FINDINGS, paper=PAPERS)
-DOOR = door_of(workflow, Upkeep(workflow, THERE, RAW_DATA, LOST, say_failed))
+STATES = {RECOGNITION: cache(recognition)}
+DOOR = door_of(workflow, Upkeep(workflow, THERE, RAW_DATA, LOST, say_failed, STATES))
 UPKEEP = DOOR.guest

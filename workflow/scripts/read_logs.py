@@ -10,6 +10,7 @@ from pathlib import Path
 
 from evenflow.checks import findings_of_samples
 from evenflow.files import Limits
+from evenflow.formats.others import done_without
 from evenflow.ingest.chunks import described_by
 from evenflow.ingest.parse import parse_chunk
 from evenflow.ingest.shares import write_share
@@ -113,7 +114,7 @@ def _write_named(outputs: list[str], tables: dict[str, pl.DataFrame]) -> None:
 
 if __name__ == "__main__":
     gc.disable()  # hardly an object here is in a cycle; looking for cycles took a sixth of the time
-    with reporting_errors(snakemake.log[0]):
+    with reporting_errors(snakemake.log[0], done_without):
         inputs, params = snakemake.input, snakemake.params
         main(
             params.folder,

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from evenflow.formats.others import done_without
 from evenflow.pages.comparison import Side, comparison_page, comparison_title
 from evenflow.pages.dataset import read_about
 from evenflow.pages.downloads import published
@@ -55,7 +56,7 @@ def main(
 
 
 if __name__ == "__main__":
-    with reporting_errors(snakemake.log[0]):
+    with reporting_errors(snakemake.log[0], done_without):
         inputs, params = dict(snakemake.input.items()), snakemake.params
         html = snakemake.output.html
         main(inputs, params.sides, params.raw, params.theme, params.settings, html, params.site)

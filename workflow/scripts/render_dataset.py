@@ -4,6 +4,7 @@ import gc
 from pathlib import Path
 
 from evenflow.files import write_text
+from evenflow.formats.others import done_without
 from evenflow.pages.dataset import dataset_page, read_about
 from evenflow.pages.dataset.offers import text_of
 from evenflow.pages.dataset.packed import OF_SERIES
@@ -51,5 +52,5 @@ def main(inputs: dict, params: dict, outputs: dict) -> None:
 
 if __name__ == "__main__":
     gc.disable()  # nothing large here is in a cycle; looking for cycles took a tenth of the time
-    with reporting_errors(snakemake.log[0]):
+    with reporting_errors(snakemake.log[0], done_without):
         main(snakemake.input, dict(snakemake.params.items()), snakemake.output)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from evenflow.checks import OfSamples, findings_of_runs
 from evenflow.files import Limits
+from evenflow.formats.others import done_without
 from evenflow.ingest.dataset import read_dataset
 from evenflow.ingest.parse import settle_chunks
 from evenflow.ingest.shares import read_shares
@@ -103,6 +104,6 @@ def compute_metrics(
 
 if __name__ == "__main__":
     gc.disable()  # no object here is in a cycle; looking for cycles took a quarter of the time
-    with reporting_errors(snakemake.log[0]):
+    with reporting_errors(snakemake.log[0], done_without):
         params, outputs = dict(snakemake.params.items()), dict(snakemake.output.items())
         main(params["folder"], dict(snakemake.input.items()), params, outputs)

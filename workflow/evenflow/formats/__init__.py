@@ -52,10 +52,14 @@ class Formats(Mapping[Any, ModuleType]):
 
     A job reads logs of one or two formats, and many read none: importing all takes a tenth of a
     second. Formats of plug-ins (`plugins`) are imported where one asks for more than these modules.
+
+    Attributes:
+        asked_for: names of formats that this process has asked for; not those that it only looked
+            at to recognise logs. An edit of any other changes nothing here (`others`).
     """
 
     def __init__(self) -> None:
-        self._imported: dict[str | None, ModuleType] = {}
+        self.asked_for: set[str | None] = set()
 
     @cached_property
     def _texts(self) -> dict[str, Path]:
@@ -81,18 +85,31 @@ class Formats(Mapping[Any, ModuleType]):
         return added
 
     def __getitem__(self, name: str | None) -> ModuleType:
+        module = self.look_at(name)
+        self.asked_for.add(name)
+        return module
+
+    def look_at(self, name: str | None) -> ModuleType:
+        """Return the module of a format, to recognise logs by it."""
         if name not in self._own:
             return self._added[name]
-        if name not in self._imported:
-            self._imported[name] = import_module(f".{self._own[name]}", __name__)
-        return self._imported[name]
+        return import_module(f".{self._own[name]}", __name__)
 
     def scanner(self, name: str | None) -> Callable[[Sequence[Log]], Any] | None:
         """Return the `scan_batch` of a format; None where it has none."""
+        self.asked_for.add(name)
         if name not in self._own:
             return getattr(self._added.get(name), "scan_batch", None)
         scanner = f"{self._own[name]}_scan"
         return import_module(f".{scanner}", __name__).scan_batch if scanner in self._texts else None
+
+    def files_of(self, name: str | None) -> list[Path]:
+        """List the files of a format and its scanner; what they import is not among them."""
+        if name in self._own:
+            stem, here = self._own[name], Path(__file__).parent
+            return [p for p in here.glob(f"{stem}*") if p.stem in (stem, f"{stem}_scan")]
+        module = self._added.get(name)
+        return [Path(module.__file__)] if module and module.__file__ else []
 
     def __contains__(self, name: object) -> bool:
         return name in self._own or name in self._added
@@ -146,17 +163,18 @@ USUAL_BYTES = 512  # nearly all logs show by then what they are
 @cache
 def _signatures() -> dict[str, Callable]:
     """Return what finds the signature of each format that has one."""
+    signatures = {name: FORMATS.look_at(name).SIGNATURE for name in FORMATS}
     return {
-        name: re.compile(module.SIGNATURE, re.MULTILINE).search
-        for name, module in FORMATS.items()
-        if module.SIGNATURE
+        name: re.compile(signature, re.MULTILINE).search
+        for name, signature in signatures.items()
+        if signature
     }
 
 
 @cache
 def _beside() -> dict[str, set[str]]:
     """Return the formats whose lines logs of a format may hold as well."""
-    return {name: set(m.BESIDE) for name, m in FORMATS.items() if hasattr(m, "BESIDE")}
+    return {name: set(getattr(FORMATS.look_at(name), "BESIDE", ())) for name in FORMATS}
 
 
 def detect_format(content: bytes, path: str | Path) -> str:
@@ -223,9 +241,10 @@ def _matching(head: bytes, path: str | Path, names: Collection[str]) -> list[str
     text = without_escapes(head).decode("latin-1").replace("\r\n", "\n")
     signatures = _signatures()
     signed = [name for name in names if name in signatures and signatures[name](text)]
+    modules = {name: FORMATS.look_at(name) for name in signed}
     return [
         name
-        for name in signed
-        if (not hasattr(FORMATS[name], "PATH") or re.search(FORMATS[name].PATH, Path(path).name))
-        and (not hasattr(FORMATS[name], "confirm") or FORMATS[name].confirm(text))
+        for name, module in modules.items()
+        if (not hasattr(module, "PATH") or re.search(module.PATH, Path(path).name))
+        and (not hasattr(module, "confirm") or module.confirm(text))
     ]

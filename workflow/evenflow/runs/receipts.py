@@ -34,7 +34,8 @@ class Receipt(NamedTuple):
         rule: its name.
         inputs: what its rule says that it reads, by path.
         seen: what else it read, by path.
-        raw: digests of the raw files that it read, by data set or chunk of one.
+        raw: digests of the raw files that it read, by data set or chunk of one, and of what else
+            is no file.
         outputs: by path.
         logs: by path.
         good: False for a notice in the place of a page.

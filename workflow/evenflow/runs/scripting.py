@@ -6,13 +6,13 @@ import atexit
 import os
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import DataError
 from .locking import joined_run
-from .receipts import distrust, keep_log, keep_receipt, read_states
+from .receipts import Read, distrust, keep_log, keep_receipt, read_states
 
 SCREEN = (
     "EVENFLOW_SCREEN"  # in the environment of jobs where what fails is said at the end of the run
@@ -20,8 +20,12 @@ SCREEN = (
 
 
 @contextmanager
-def reporting_errors(log: str | Path) -> Iterator[None]:
+def reporting_errors(
+    log: str | Path, without: Callable[[Mapping[str, Read]], set[str]] | None = None
+) -> Iterator[None]:
     """Be a job of a run, and keep what its outputs are like when it ends well.
+
+    `without` says at the end which of its inputs they do not depend on.
 
     A DataError ends the process with its message; whatever went wrong is written to `log`.
 
@@ -34,6 +38,8 @@ def reporting_errors(log: str | Path) -> Iterator[None]:
         with joined_run():
             read = read_states(inputs())  # before the job reads them
             yield
+            for path in without(read) if without else ():
+                del read[path]
             keep_receipt(rule(), read, outputs(), [str(log)])
     except DataError as error:
         Path(log).write_text(f"{error}\n", encoding="utf-8")

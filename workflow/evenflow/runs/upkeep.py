@@ -6,7 +6,7 @@ import atexit
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
@@ -41,6 +41,7 @@ class Upkeep:
         lost: files with findings of papers that their data do not support any more, a line each;
             these are said at the end of every real run.
         failed: called with the jobs that were to run, when some have failed.
+        states: what returns the states of what else jobs have read, by its names in receipts.
     """
 
     def __init__(
@@ -50,8 +51,10 @@ class Upkeep:
         raw: RawData,
         lost: Iterable[str],
         failed: Callable[[list], None],
+        states: Mapping[str, Callable[[], str]] | None = None,
     ) -> None:
         self.workflow, self.there, self.raw = workflow, there, raw
+        self.states = states or {}
         self.lost, self.failed = [*lost], failed
         self.real, self.started = False, False
         self.lock: TextIO | None = None
@@ -91,10 +94,13 @@ class Upkeep:
         """Say why a job must run again; what was changed by other hands is said on the screen."""
         if list(outputs) == [TIDIED]:
             return "something is gone"
-        why = self.known.why_again(outputs, self.raw.now, time.time())
+        why = self.known.why_again(outputs, self._now, time.time())
         if why and (SAID in why or "in the future" in why):
             print(f"{printable(why)}: it is made again.", file=sys.stderr)
         return why
+
+    def _now(self, name: str) -> str | None:
+        return self.states[name]() if name in self.states else self.raw.now(name)
 
     def gone(self) -> list[str]:
         """List what is ours of data sets, papers and comparisons that are gone."""
