@@ -11,7 +11,7 @@ from .answer import Row, by_setting, index_words, jain_words
 from .parts import source
 from .subject import Subject, axis_parts, kind_name, level, many, plain
 
-SHOWN = 10  # rows at once
+SHOWN = 9  # rows at once, or one more: on a laptop what is wrong is on the first screen then
 MANY_PAIRS = 9  # from so many on there is a matrix
 FIRST_KINDS = 3  # of flow 1, for a matrix
 DRAWN = 0.005  # the shortest range of shares that a line shows
@@ -32,7 +32,7 @@ def answer_table(subject: Subject, rows: list[Row]) -> Html:
     if matrix:
         title = f"All {len(rows)} rows, the least fair first"
         table = together(matrix, folded(title, _table(subject, rows, fairness), class_="more"))
-    elif len(rows) > SHOWN + 2:
+    elif len(rows) > SHOWN + 1:
         rest = f"{len(rows) - SHOWN} more rows" + (", the fairest last" if fairness else "")
         table = together(
             _table(subject, rows[:SHOWN], fairness),
@@ -205,7 +205,7 @@ def _matrix(subject: Subject, rows: list[Row]) -> Html:
         if len(row.shares) == 2 and not any(kind.startswith("flow ") for kind in row.kinds):
             pairs.setdefault((row.kinds[0], row.kinds[1]), []).append(row)
     sides = [[k for k in subject.kinds if any(p[i] == k for p in pairs)] for i in (0, 1)]
-    if len(rows) <= SHOWN + 2 or len(pairs) < MANY_PAIRS or len(sides[0]) < FIRST_KINDS:
+    if len(rows) <= SHOWN + 1 or len(pairs) < MANY_PAIRS or len(sides[0]) < FIRST_KINDS:
         return Html("")
 
     def mean(of: list[Row], value) -> float | None:
