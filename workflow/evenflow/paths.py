@@ -42,7 +42,8 @@ def printable(text: object, keep: str = "") -> str:
         keep: characters that are left as they are.
     """
     text = str(text)
-    if text.isascii() and text.isprintable():
+    rest = text.translate(dict.fromkeys(map(ord, keep)))
+    if rest.isascii() and rest.isprintable():
         return text
     return "".join(c if c in keep else _escaped(c) for c in text)
 

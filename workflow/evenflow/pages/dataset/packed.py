@@ -183,37 +183,45 @@ def series(subject: Subject, samples: Iterable[pl.DataFrame]) -> tuple[list, byt
     """
     most = MAX_POINTS if len(subject.runs) <= MANY_RUNS else FEW_POINTS
     number = {run.id: n for n, run in enumerate(subject.runs)}
-    as_number = pl.col("run_id").replace_strict(number, default=None, return_dtype=pl.Int32)
-    rows = [
-        (run, flow, row)
-        for run, flows in enumerate(subject.series)
-        for row, (flow, _) in enumerate(flows)
-    ]
-    kinds = {"run_id": pl.Int32, "flow_id": pl.Int32, "row": pl.Int64}
-    places = pl.DataFrame(rows, schema=kinds, orient="row")
     heads: list = [0] * len(subject.runs)
     points: list[bytes] = [b""] * len(subject.runs)
     for some in samples:
-        part = some.with_columns(as_number).drop_nulls(["run_id", "bytes"])
-        part = part.filter(~is_stump() & (pl.col("t_start_s") >= 0) & (sample_length() > 0))
-        part = part.join(places, on=["run_id", "flow_id"], how="inner", maintain_order="left")
+        part = some.filter(~is_stump() & (pl.col("t_start_s") >= 0) & (sample_length() > 0))
+        part = part.drop_nulls("bytes").join(
+            _places(subject, number, some["run_id"].unique()),
+            on=["run_id", "flow_id"],
+            how="inner",
+            maintain_order="left",
+        )
         for run, head, data in _of_part(subject, part, most):
             heads[run], points[run] = head, data
     return heads, b"".join(points)
 
 
+def _places(subject: Subject, number: dict[str, int], ids: Iterable[str]) -> pl.DataFrame:
+    """Return, of the flows of some runs, their run's number on the page and their row there."""
+    kinds = {"run_id": pl.String, "flow_id": pl.Int32, "run": pl.Int32, "row": pl.Int64}
+    known = {name: number[name] for name in ids if name in number}
+    rows = [
+        (name, flow, run, row)
+        for name, run in known.items()
+        for row, (flow, _) in enumerate(subject.series[run])
+    ]
+    return pl.DataFrame(rows, schema=kinds, orient="row")
+
+
 def _of_part(subject: Subject, part: pl.DataFrame, most: int) -> Iterator[tuple[int, list, bytes]]:
-    """Yield (run, head, points) of the samples of some runs, whose `run_id` is their number."""
+    """Yield (run, head, points) of the samples of some runs; `run` is their number."""
     interval, last = sample_length().median().alias("interval"), pl.col("t_end_s").max()
-    span = part.group_by("run_id").agg(interval, last).sort("run_id")
+    span = part.group_by("run").agg(interval, last).sort("run")
     whole = (pl.col("t_end_s") / pl.col("interval") / (SLACK * most)).ceil().clip(1)
     step = (pl.col("interval") * whole).alias("step")  # so many whole intervals
     span = span.with_columns(step, (pl.col("t_end_s") / step).round().clip(1).alias("n"))
-    runs, steps, n = span["run_id"].to_list(), span["step"].to_numpy(), span["n"].to_numpy()
+    runs, steps, n = span["run"].to_list(), span["step"].to_numpy(), span["n"].to_numpy()
     n = n.astype(np.int64)
     sizes = n * np.array([len(subject.series[run]) for run in runs], dtype=np.int64)
     begins = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    of = np.searchsorted(runs, part["run_id"].to_numpy())
+    of = np.searchsorted(runs, part["run"].to_numpy())
     at = np.floor((part["t_start_s"].to_numpy() + 1e-6) / steps[of]).astype(np.int64)
     inside = at < n[of]  # not a last part shorter than half a point
     place = (begins[of] + part["row"].to_numpy() * n[of] + at)[inside]
