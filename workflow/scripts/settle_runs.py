@@ -30,6 +30,7 @@ from evenflow.tables import (
 import polars as pl
 import polars.selectors as cs
 
+OF_RECORDS = ("made_by", "observed")  # columns of run: long, and of no metric or finding
 MEASURED = {"window": ("run_id",), "flow": FLOW, "run": ("run_id",)}  # and what sorts them
 
 
@@ -45,35 +46,48 @@ def main(folder: str, inputs: dict[str, list[str]], params: dict, outputs: dict[
             run_metric, cell, finding and run_file; of a data set in several chunks flow and ledger.
     """
     limits = Limits(**params["limits"])
+    put_together(inputs, outputs)
     build(folder, inputs, limits, outputs)
-    known = {"run": read_table(outputs["run"])}
-    known |= {name: joined(inputs, outputs, name) for name in ("flow", "ledger")}
+    known = {"run": read_table(outputs["run"]).drop(OF_RECORDS)}
+    known["flow"] = joined(inputs, outputs, "flow")
     metrics = compute_metrics(inputs, known["flow"], known["run"], params)
     for name, table in metrics.items():
         known[name] = table.with_columns(cs.enum().cast(pl.String))
         write_table(known[name], outputs[name])
+    del metrics
     known["run"] = in_window(known["run"], known["window"])
+    known["ledger"] = joined(inputs, outputs, "ledger").drop("sha256", cs.starts_with("bytes_"))
     known["stream"] = join_chunks(inputs["measured_stream"])
     of_samples = OfSamples(*(join_chunks(inputs[f"measured_{name}"]) for name in OfSamples._fields))
     confirmed = read_dataset(folder, limits).confirmed
     found = findings_of_runs(known, of_samples, params["stalled_s"], confirmed)
     write_table(found, outputs["finding"])
-    run_file = join_chunks(inputs["measured_run_file"], "run_id", "path")
-    write_table(run_file, outputs["run_file"])
+    del known, of_samples, found  # of 100,000 runs they take half a gigabyte
+    write_table(join_chunks(inputs["measured_run_file"], "run_id", "path"), outputs["run_file"])
+
+
+def put_together(inputs: dict, outputs: dict[str, str]) -> None:
+    """Write flow and ledger of a data set in several chunks, of those of its chunks."""
+    with connected():
+        for name, query in queries_of(inputs).items():
+            if name in inputs:
+                merge_sorted(query, outputs[name], inputs[name])
 
 
 def build(folder: str, inputs: dict, limits: Limits, outputs: dict[str, str]) -> None:
-    """Write run and assumption, and of a data set in several chunks the tables of the contract."""
+    """Write run and assumption."""
     settled = settle_chunks(folder, read_shares(folder, inputs["shares"], limits), limits)
     tables = {f"parsed_{name}": table for name, table in settled.items()}
     tables["parsed_flow"] = inputs["parsed_flow"]
     with connected():
-        for query in inputs["queries"]:
-            sql, name = Path(query).read_text(encoding="utf-8"), Path(query).stem
+        for name, query in queries_of(inputs).items():
             if name in settled:
-                write_query(sql, {"dataset_id": Path(folder).name}, outputs[name], **tables)
-            else:
-                merge_sorted(sql, outputs[name], inputs[name])
+                write_query(query, {"dataset_id": Path(folder).name}, outputs[name], **tables)
+
+
+def queries_of(inputs: dict) -> dict[str, str]:
+    """Return the text of each query, by the table that it makes."""
+    return {Path(path).stem: Path(path).read_text(encoding="utf-8") for path in inputs["queries"]}
 
 
 def joined(inputs: dict, outputs: dict[str, str], name: str) -> pl.DataFrame:

@@ -228,6 +228,7 @@ def identical_logs(ledger: pl.DataFrame) -> pl.DataFrame:
     rows = (
         ledger.filter(entry="file")
         .filter(pl.col("lines_sample") > 0, pl.col("run_id").is_not_null())
+        .select("path", "run_id", "content_sha256")
         .sort("path")
         .with_columns(pl.col("path", "run_id").first().over("content_sha256").name.prefix("first_"))
         .with_columns(

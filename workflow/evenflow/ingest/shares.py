@@ -82,7 +82,7 @@ def write_share(share: Share, path: str | Path) -> None:
     Of a data set that nobody described, which is always one chunk, all files are kept: what is said
     of it is said of each.
     """
-    _share_traits(share.runs)
+    _keep_once(share, {})
     if share.inferred is None:
         slim = replace(share, entries=list(map(_slim, _telling(share.entries))), files={})
     else:
@@ -127,7 +127,8 @@ def read_shares(
     Raises:
         DataError: the data set is too large, or chunks of it have to be read otherwise than others.
     """
-    chunks = [_read_share(path) for path in paths]
+    known: dict = {}
+    chunks = [_keep_once(_read_share(path), known) for path in paths]
     if sum(chunk.n_bytes for chunk in chunks) > limits.dataset_bytes:
         raise too_large_a_dataset(folder)
     if chunks[0].inferred is not None:
@@ -136,7 +137,6 @@ def read_shares(
     for template, is_of_flow in (item for chunk in chunks for item in chunk.of_flow.items()):
         if of_flow.setdefault(template, is_of_flow) != is_of_flow:
             raise _read_both_ways(Path(folder), template)
-    _share_traits(run for chunk in chunks for run in chunk.runs)
     names = [name for chunk in chunks for name in chunk.names]
     if len(names) > len(set(names)):
         raise _in_two_chunks(Path(folder), next(n for n, m in Counter(names).items() if m > 1))
@@ -184,11 +184,21 @@ def _read_share(path: str | Path) -> Share:
         raise DataError(problem, path=path, remedy="delete it and run make again") from error
 
 
-def _share_traits(runs: Iterable[Run]) -> None:
-    """Keep equal traits of runs once: 100,000 runs have few, and would take 500 MB more."""
-    traits: dict[tuple, Trait] = {}
-    for run in runs:
-        run.traits = [traits.setdefault((type(t.value), t), t) for t in run.traits]
+def _keep_once(share: Share, known: dict[object, Any]) -> Share:
+    """Keep equal traits and words of runs and flows once, in `known`; return the share.
+
+    100,000 runs have few, and would take 700 MB more.
+    """
+
+    def once(value: Any) -> Any:
+        return known.setdefault(value, value) if isinstance(value, str) else value
+
+    for run in share.runs:
+        run.run_id, run.scenario_id = once(run.run_id), once(run.scenario_id)
+        run.settings = {name: once(value) for name, value in run.settings.items()}
+        run.traits = [known.setdefault((type(t.value), t), t) for t in run.traits]
+    share.flows = [Flow(*map(once, flow)) for flow in share.flows]
+    return share
 
 
 def _read_both_ways(folder: Path, template: str) -> DataError:
