@@ -50,6 +50,18 @@ for rule in workflow.rules:
     if not any(rule is other for other in others):
         door.hook(rule, ours=rule.name != "all")
 """
+COUNTS = """
+import hashlib, sys
+digest = hashlib.file_digest
+def file_digest(handle, *rest):
+    print("READ", handle.name, file=sys.stderr)
+    return digest(handle, *rest)
+hashlib.file_digest = file_digest
+rule many:
+    input: "source.txt"
+    output: "1.txt", "2.txt", "3.txt"
+    shell: "cp {input} 1.txt; cp {input} 2.txt; cp {input} 3.txt"
+"""
 OUTER = """
 onstart: print("OUTER onstart", file=sys.stderr)
 onerror: print("OUTER onerror", file=sys.stderr)
@@ -160,6 +172,18 @@ def test_parameters_are_compared_and_pandas_is_not_loaded_for_that(folder):
     assert run(frame) == ["GUEST starts a b", "GUEST pandas"]
     assert run(frame) == ["GUEST pandas"]
     assert run(frame.replace("2", "3")) == ["GUEST starts a b", "GUEST pandas"]
+
+
+def test_an_input_is_read_once_when_its_job_has_ended_and_known_by_content_then(folder):
+    """Snakemake reads it for each output: with thousands of inputs that takes seconds."""
+    file = folder / "Snakefile"
+    file.write_text(file.read_text().replace("rule all:", f"{COUNTS}rule all:"))
+    done = snakemake(folder, "--cores", "1", "3.txt")
+    assert done.returncode == 0 and done.stdout.count("READ source.txt") == 1, done.stdout
+    os.utime(folder / "source.txt")
+    assert "Nothing to be done" in snakemake(folder, "--cores", "1", "3.txt").stdout
+    (folder / "source.txt").write_text("another\n")
+    assert "Nothing to be done" not in snakemake(folder, "--cores", "1", "3.txt").stdout
 
 
 def test_as_a_module_with_other_names_it_is_the_same_and_others_rules_are_not_told(folder):
