@@ -188,7 +188,7 @@ def series(subject: Subject, samples: Iterable[pl.DataFrame]) -> tuple[list, byt
     for some in samples:
         part = some.filter(~is_stump() & (pl.col("t_start_s") >= 0) & (sample_length() > 0))
         part = part.drop_nulls("bytes").join(
-            _places(subject, number, some["run_id"].unique()),
+            _places(subject, number, some["run_id"].unique(maintain_order=True)),
             on=["run_id", "flow_id"],
             how="inner",
             maintain_order="left",
