@@ -2,6 +2,7 @@
 
 # ruff: noqa: SIM109
 import re
+from itertools import accumulate
 
 import numpy as np
 from evenflow.formats.iperf3_objects import (
@@ -20,6 +21,7 @@ from evenflow.formats.iperf3_objects import (
     NO_WORD,
     OTHER_JSON,
     OTHER_TEXT,
+    PIECE,
     PLACES,
     PLAIN,
     RECEIVER,
@@ -96,15 +98,52 @@ def scan_reports(contents: list[bytes], meaning: Meaning, longest: float) -> tup
     return rows, told, counts
 
 
-def scan_json(content: bytes) -> Scan:
-    """Scan a log of iperf3's JSON."""
+def scan_json(contents: list[bytes]) -> Scan:
+    """Scan logs of iperf3's JSON, which lie one after another, each with a line feed at its end."""
+    parts, found = [], np.zeros(4, np.int64)  # FOUND of the log before
+    begin = n_streams = 0
+    for log, content in enumerate(contents):
+        part, whole = _scan_log(content)
+        numbers, records, pieces, line_start, _ = part
+        records[[RECORD.index(name) for name in ("line", "first", "last")]] += found[0]
+        records[RECORD.index("begin")] += begin
+        records[RECORD.index("stream")] += n_streams
+        records[RECORD.index("log")] = log
+        pieces[:, [PIECE.index(name) for name in ("begin", "end")]] += begin
+        pieces[:, PIECE.index("line")] += found[0]
+        pieces[:, PIECE.index("log")] = log
+        line_start += begin
+        sizes = len(line_start), numbers.shape[1], len(pieces)
+        found = np.array([*(found[:3] + sizes), whole])
+        n_streams = 1 + max(records[RECORD.index("stream")].tolist(), default=n_streams - 1)
+        begin += len(content) + lacks_line_feed(content)
+        parts.append((*part, found[None]))
+    axes = (1, 1, 0, 0, 0, 0)
+    columns = zip(zip(*parts, strict=True), axes, strict=True)
+    return Scan(*(np.concatenate(column, axis=axis) for column, axis in columns))
+
+
+def in_a_row(contents: list[bytes]) -> tuple[memoryview, list[int], list[int]]:
+    """Return logs one after another, where each ends, and where without a line feed added to it."""
+    ended = [content + b"\n" * lacks_line_feed(content) for content in contents]
+    stops = list(accumulate(map(len, ended)))
+    ends = [stop - lacks_line_feed(x) for stop, x in zip(stops, contents, strict=True)]
+    return memoryview(b"".join(ended)), stops, ends
+
+
+def lacks_line_feed(content: bytes) -> bool:
+    """Return whether a log ends without a line feed, and is not empty."""
+    return content[-1:] not in (b"", b"\n")
+
+
+def _scan_log(content: bytes) -> tuple:
     n_objects = content.count(b"{")
-    n_lines = content.count(b"\n") + (content[-1:] not in (b"", b"\n"))
+    n_lines = content.count(b"\n") + lacks_line_feed(content)
     numbers, records = np.empty((N_FIELDS, n_objects)), np.empty((len(RECORD), n_objects), np.int64)
     line_start, line_code = np.empty(n_lines, np.int64), np.empty(n_lines, np.uint8)
     n, pieces, whole = _scan(content, numbers, records, line_start, line_code)
-    pieces = np.array(pieces, np.int64).reshape(-1, 6)
-    return Scan(numbers[:, :n], records[:, :n], pieces, line_start, line_code, whole)
+    pieces = np.array([(*piece, 0) for piece in pieces], np.int64).reshape(-1, len(PIECE))
+    return (numbers[:, :n], records[:, :n], pieces, line_start, line_code), whole
 
 
 def _painted(place):

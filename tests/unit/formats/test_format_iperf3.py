@@ -10,12 +10,13 @@ import pytest
 from evenflow import formats
 from evenflow.errors import DataError
 from evenflow.formats import Log, detect_format
-from evenflow.formats.iperf3_objects import scan
+from evenflow.formats.iperf3_objects import Scanner
 from evenflow.formats.shapes import count_lines
 from evenflow.formats.tables import parse_logs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
+from scanner_twins import in_a_row
 
 FIXTURES = Path(__file__).parents[2] / "fixtures/formats"
 TEXTS = sorted((FIXTURES / "iperf3").glob("*/*.log"))
@@ -394,7 +395,7 @@ def test_the_scanner_reads_numbers_as_python_does():
         text = path.read_bytes()
         for name in (b"bits_per_second", b"end", b"jitter_ms"):
             written = [float(x) for x in re.findall(rb'"%s":\s*([-\d.eE+]+)' % name, text)]
-            found = scan(text).numbers
+            found = Scanner(len(text)).scan(*in_a_row([text])).numbers
             row = {b"end": 2, b"bits_per_second": 4, b"jitter_ms": 8}[name]
             values = [v for v in found[row].tolist() if v == v]
             closest = set(written)

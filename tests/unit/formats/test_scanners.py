@@ -1,12 +1,12 @@
 """The scanners in C find what their twins in Python find, in whatever bytes."""
 
 import ctypes
+import re
 
 import numpy as np
 import pytest
 import scanner_twins as twins
-from evenflow.formats.iperf3_objects import paint
-from evenflow.formats.iperf3_objects import scan as scan_json
+from evenflow.formats.iperf3_objects import Scanner, count_codes, paint
 from evenflow.formats.ns2_trace_scan import scan as scan_trace
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -81,34 +81,59 @@ def damaged(draw, logs):
     return log[:at] + draw(st.binary(max_size=3)) + log[at + draw(st.integers(0, 9)) :]
 
 
-@given(st.one_of(LOGS, damaged(LOGS), st.binary()))
-@example(b"")
-@example(b'{"intervals": [{"streams": [{"socket": 5, "bytes": 1' + b"0" * 400 + b"}]}]}")
+LINES = re.compile(rb"[^\n]*\n|[^\n]+")
+
+
+@given(st.lists(st.one_of(LOGS, damaged(LOGS), st.binary()), min_size=1, max_size=3))
+@example([b""])
+@example([b'{"intervals": [{"streams": [{"socket": 5, "bytes": 1' + b"0" * 400 + b"}]}]}"])
 @example(
-    b'{"intervals":[{"streams":[{"socket":1,"start":5e-22,"end":7e-22,"bytes":235951006097486908}]}]}'
+    [
+        b'{"intervals":[{"streams":[{"socket":1,"start":5e-22,"end":7e-22,"bytes":235951006097486908}]}]}'
+    ]
 )
 @example(
-    b'{"intervals":[{"streams":[{"socket":1,"start":3e-23,"end":7e23,"bytes":1234567890123456789}]}]}'
+    [
+        b'{"intervals":[{"streams":[{"socket":1,"start":3e-23,"end":7e23,"bytes":1234567890123456789}]}]}'
+    ]
 )
 @example(
-    b'{"server_output_json":{"start":{"connected":[{"socket":5}],"a":{"b":1}},"intervals":[]}}'
+    [b'{"server_output_json":{"start":{"connected":[{"socket":5}],"a":{"b":1}},"intervals":[]}}']
 )
-@example(b'{"s')
-@example(b'{"' + b"[" * 70)
-@example(b"[" * 70 + b"\n" + b'{"a":' * 70 + b"}" * 70)
-@example(b'{"intervals":[{"streams":[{"socket":1},{"socket":1}' + b',{"socket":2}' * 3)
-@example(b"".join(b'{"start":{"connected":[{"socket":%d}]}}\n' % n for n in range(70)))
-def test_json_is_scanned_as_by_the_twin(log):
-    ours, theirs = scan_json(log), twins.scan_json(log)
-    for name in ours._fields:
-        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name), err_msg=name)
+@example([b'{"s'])
+@example([b'{"' + b"[" * 70])
+@example([b"[" * 70 + b"\n" + b'{"a":' * 70 + b"}" * 70])
+@example([b'{"intervals":[{"streams":[{"socket":1},{"socket":1}' + b',{"socket":2}' * 3])
+@example([b"".join(b'{"start":{"connected":[{"socket":%d}]}}\n' % n for n in range(70))])
+@example(
+    [b"", b'{"start":{"connected":[{"socket":1}]}}', b"", b'{"a":1,', b'x\n{"error":"y"}', b""]
+)
+def test_json_is_scanned_as_by_the_twin(logs):
+    theirs = twins.scan_json(logs)
+    block, stops, ends = twins.in_a_row(logs)
+    for room in (0, len(block)):  # too little memory, and enough
+        ours = Scanner(room).scan(block, stops, ends)
+        for name in ours._fields:
+            np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name), err_msg=name)
+
+
+@given(st.lists(st.one_of(LOGS, damaged(LOGS)), min_size=1, max_size=3))
+def test_lines_and_bytes_are_counted_by_log_and_code(logs):
+    block, stops, ends = twins.in_a_row(logs)
+    found = Scanner(0).scan(block, stops, ends)
+    wanted = np.zeros((len(logs), 2, 15), np.int64)
+    lines = [(log, len(x)) for log, text in enumerate(logs) for x in LINES.findall(text)]
+    for (log, n_bytes), code in zip(lines, found.line_code.tolist(), strict=True):
+        wanted[log, :, code] += 1, n_bytes
+    np.testing.assert_array_equal(count_codes(found, np.array(ends), 15), wanted)
 
 
 def test_a_test_of_too_many_streams_is_no_test_of_iperf3():
     streams = b",".join(b'{"socket": %d}' % n for n in range(1030))
     log = b'{"intervals": [{"streams": [' + streams + b"]}]}\n"
-    assert not scan_json(log).whole
-    np.testing.assert_array_equal(scan_json(log).records, twins.scan_json(log).records)
+    found = Scanner(len(log)).scan(*twins.in_a_row([log]))
+    assert not found.whole.any()
+    np.testing.assert_array_equal(found.records, twins.scan_json([log]).records)
 
 
 WHOLE = st.one_of(st.integers(-3, 9), st.integers(-(10**19), 10**19)).map(str)

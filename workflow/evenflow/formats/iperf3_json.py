@@ -66,8 +66,9 @@ def parse(logs):
     return tables([scan_batch(logs)]) if logs else {}
 
 
-def tables(batches: Sequence[Batch]) -> dict[str, pl.DataFrame]:
+def tables(scans: Sequence[Sequence[Batch]]) -> dict[str, pl.DataFrame]:
     """Return the tables of `parse`, of logs that were scanned together or apart."""
+    batches = [batch for scan in scans for batch in scan]
     tests = {key: test for batch in batches for key, test in batch.tests.items()}
     streams = read_streams(_joined(batches, "streams"), tests)
     interval, summary = (

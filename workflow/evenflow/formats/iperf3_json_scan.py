@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from ..paths import printable
+from .blocks import ROOM_BYTES, Block, read_blocks
 from .iperf3_objects import (
     BROKEN,
     CONGESTION,
@@ -19,15 +23,16 @@ from .iperf3_objects import (
     HEADER,
     INTERVALS,
     MESSAGE,
+    PIECE,
     PLAIN,
     RECORD,
     START,
     SUMMARY,
     TEXT,
     Scan,
+    Scanner,
     count_codes,
     paint,
-    scan,
 )
 from .logs import Log, shown_line
 from .terminal import is_of_terminal, without_escapes
@@ -94,38 +99,97 @@ class Batch(NamedTuple):
     rejected: list[tuple]
 
 
-def scan_batch(logs: Sequence[Log]) -> Batch:
-    """Scan some logs, and say what each of their lines and objects is."""
-    scanned = [_scan(log._replace(content=without_escapes(log.whole))) for log in logs]
-    logs, scans = [log for log, _ in scanned], [found for _, found in scanned]
-    tests = read_tests(logs, scans)
-    records = _records(logs, scans)
-    key, codes = classify(logs, scans, records, tests)
-    stop = np.cumsum([found.records.shape[1] for found in scans])
-    of_log = [
-        slice(end - found.records.shape[1], end) for found, end in zip(scans, stop, strict=True)
-    ]
-    jobs = [
-        (log, found, (records, codes, rows))
-        for log, found, rows in zip(logs, scans, of_log, strict=True)
-    ]
-    counts = [_paint_lines(*job) for job in jobs]
-    n_streams = 1 + int(key.max(initial=-1))
-    streams = _streams(records, key, codes, n_streams)
-    interval = _quantities(records, key, codes == SAMPLE)
-    summary = _quantities(records, key, codes == SUMMARY)
+class _Reader:
+    """A scanner, and the memory that it reads logs into; of one thread at a time."""
+
+    def __init__(self) -> None:
+        self.buffer, self.scanner = bytearray(ROOM_BYTES), Scanner(ROOM_BYTES)
+
+    def read(self, block: Block, logs: Sequence[Log]) -> Batch:
+        """Scan the logs of a block, of all."""
+        of_block = Logs.of(block, logs)
+        usual = of_block.content is self.buffer  # what a long log needs is not kept
+        return _read(of_block, self.scanner if usual else Scanner(len(of_block.content)))
+
+
+_free: list[_Reader] = []
+
+
+def scan_batch(logs: Sequence[Log]) -> list[Batch]:
+    """Scan some logs, and say what each of their lines and objects is: of some at a time."""
+    try:
+        reader = _free.pop()
+    except IndexError:
+        reader = _Reader()
+    try:
+        return [reader.read(block, logs) for block in read_blocks(logs, reader.buffer, _alone)]
+    finally:
+        _free.append(reader)
+
+
+def _alone(log: Log, number: int) -> Iterator[Block]:
+    """Yield a log that does not fit into the buffer in memory of its own."""
+    content = bytearray(log.whole)
+    lacks = not content.endswith(b"\n")
+    content += b"\n" * lacks
+    yield Block(memoryview(content), number, 0, [len(content)], [lacks])
+
+
+class Logs(NamedTuple):
+    """Logs of a block: memory that begins with them; of each its file's id, where it begins and
+    ends, and where the line feed behind it ends, which may not be its own."""
+
+    content: bytearray
+    file_ids: list[int]
+    begins: list[int]
+    ends: list[int]
+    stops: list[int]
+
+    @classmethod
+    def of(cls, block: Block, logs: Sequence[Log]) -> Logs:
+        """Return the logs of a block, of all."""
+        content = block.data.obj
+        assert isinstance(content, bytearray)
+        ids = [log.file_id for log in logs[block.first : block.first + len(block.ends)]]
+        ends = [stop - lacks for stop, lacks in zip(block.ends, block.lacks, strict=True)]
+        return cls(content, ids, [0, *block.ends[:-1]], ends, block.ends)
+
+    def change(self, log: int, to: Callable[[bytes], bytes]) -> bool:
+        """Put other bytes, as many, in the place of a log; return whether they are others."""
+        place = slice(self.begins[log], self.ends[log])
+        before = bytes(self.content[place])
+        self.content[place] = after = to(before)
+        return after != before
+
+
+def _read(logs: Logs, scanner: Scanner) -> Batch:
+    """Scan the logs of a block."""
+    _blank_escapes(logs)
+    found = _scan(logs, scanner)
+    records = _records(logs, found)
+    tests = read_tests(logs, found)
+    codes = classify(logs, found, records, tests)
+    _paint_plain(logs, found)
+    _paint_objects(found, records, codes)
+    counts = count_codes(found, np.array(logs.ends), NUL + 1)
+    n_streams = 1 + int(records["stream"].max(initial=-1))
+    streams = _streams(records, codes, n_streams)
+    interval = _quantities(records, codes == SAMPLE)
+    summary = _quantities(records, codes == SUMMARY)
     summary["role"] = records["role"][codes == SUMMARY]
-    return Batch(tests, streams, n_streams, interval, summary, *_accounts(jobs, counts))
+    fates = _fates(logs, found, counts)
+    rejected = _rejected(logs, found, records, codes, counts)
+    return Batch(tests, streams, n_streams, interval, summary, fates, rejected)
 
 
-def _streams(records: Columns, key: np.ndarray, codes: np.ndarray, n_streams: int) -> Columns:
+def _streams(records: Columns, codes: np.ndarray, n_streams: int) -> Columns:
     """Return the streams that have an object that is neither broken nor repeated.
 
     sends: 1 or 0, NaN where no object says it; counts, jitter: whether any object has
     retransmissions, or jitter; finished: whether the stream has a final report.
     """
     told = np.flatnonzero((codes != BROKEN) & (codes != REPEATED))
-    of_told = key[told]
+    of_told = records["stream"][told]
     first, sends = np.full(n_streams, -1), np.full(n_streams, np.nan)
     first[of_told[::-1]] = told[::-1]
     np.fmax.at(sends, of_told, records["sender_"][told])
@@ -146,17 +210,17 @@ def _streams(records: Columns, key: np.ndarray, codes: np.ndarray, n_streams: in
     return {
         "key": numbers,
         **{name: records[name][rows] for name in ("file_id", "test", "nested")},
-        "line": records["line"][rows] + 1,
+        "line": records["line"][rows],
         "socket": records["socket_"][rows],
         **{name: column[numbers] for name, column in has.items()},
     }
 
 
-def _quantities(records: Columns, key: np.ndarray, which: np.ndarray) -> Columns:
+def _quantities(records: Columns, which: np.ndarray) -> Columns:
     """Return the columns of some objects, NaN where one does not know its number."""
     rows = np.flatnonzero(which)
-    columns = {"key": key[rows], "file_id": records["file_id"][rows]}
-    columns["line"] = records["line"][rows] + 1
+    columns = {"key": records["stream"][rows]}
+    columns |= {name: records[name][rows] for name in ("file_id", "line")}
     for name, (field, unit) in QUANTITIES.items():
         values = records[f"{field}_"][rows]
         columns[name] = values if unit == 1 else values / unit
@@ -166,40 +230,54 @@ def _quantities(records: Columns, key: np.ndarray, which: np.ndarray) -> Columns
     return columns
 
 
-def _scan(log: Log) -> tuple[Log, Scan]:
-    """Scan a log, with a + where iperf3 3.1 left it out of a number in some locales: 1.5e 08.
+def _blank_escapes(logs: Logs) -> None:
+    """Put blanks in the place of a terminal's escape sequences."""
+    place = partial(logs.content.find, b"\x1b")
+    at = place(0, logs.ends[-1])
+    while at >= 0:
+        log = bisect_right(logs.ends, at)
+        logs.change(log, without_escapes)
+        at = place(logs.ends[log], logs.ends[-1])
+
+
+def _scan(logs: Logs, scanner: Scanner) -> Scan:
+    """Scan logs, with a + where iperf3 3.1 left it out of a number in some locales: 1.5e 08.
 
     Such a number breaks the grammar, so nothing else needs to be looked through for it.
     """
-    found = scan(log.whole)
-    if found.whole or not (b"e 0" in log.whole or b"e 1" in log.whole):
-        return log, found
-    log = log._replace(content=SIGN_LEFT_OUT.sub(rb"\1+", log.whole))
-    return log, scan(log.whole)
+    block = memoryview(logs.content)[: logs.stops[-1]], logs.stops, logs.ends
+    found = scanner.scan(*block)
+    changed = [logs.change(log, _with_signs) for log in np.flatnonzero(~found.whole).tolist()]
+    return scanner.scan(*block) if any(changed) else found
 
 
-def read_tests(logs: Sequence, scans: Sequence[Scan]) -> dict[tuple, dict]:
+def _with_signs(content: bytes) -> bytes:
+    if not (b"e 0" in content or b"e 1" in content):
+        return content
+    return SIGN_LEFT_OUT.sub(rb"\1+", content)
+
+
+def read_tests(logs: Logs, found: Scan) -> dict[tuple, dict]:
     """Return what the logs say of each test: {(file_id, test, nested): ...}."""
     tests: dict[tuple, dict] = {}
-    for log, found in zip(logs, scans, strict=True):
-        cookies = set()  # of the tests that are told in events
-        for begin, end, _, place, test, nested in found.pieces.tolist():
-            if place == PLAIN:
-                continue
-            key = (log.file_id, test, nested)
-            about = tests.setdefault(key, {})
-            raw = log.content[begin:end]
-            if place == START:
-                about["start"] = _object(raw)
-                cookie = str(about["start"].get("cookie"))  # iperf3's name of a test
-                if b'"data"' in log.content[max(begin - 16, 0) : begin]:
-                    cookies.add(cookie)
-                elif not nested:
-                    about["repeats"] = "cookie" in about["start"] and cookie in cookies
-            elif place == CONGESTION:
-                about["cca"] = printable(raw.decode("utf-8", "replace")) or None
-            elif place == ERROR:
-                about["aborted"] = True
+    cookies = defaultdict(set)  # of each log's tests that are told in events
+    for begin, end, _, place, test, nested, log in found.pieces.tolist():
+        if place == PLAIN:
+            continue
+        key = (logs.file_ids[log], test, nested)
+        about = tests.setdefault(key, {})
+        raw = bytes(logs.content[begin:end])
+        if place == START:
+            about["start"] = _object(raw)
+            cookie = str(about["start"].get("cookie"))  # iperf3's name of a test
+            if b'"data"' in logs.content[max(begin - 16, logs.begins[log]) : begin]:
+                cookies[log].add(cookie)
+            elif not nested:
+                about["repeats"] = "cookie" in about["start"] and cookie in cookies[log]
+        elif place == CONGESTION:
+            about["cca"] = printable(raw.decode("utf-8", "replace")) or None
+        elif place == ERROR:
+            about["aborted"] = True
     return tests
 
 
@@ -215,31 +293,26 @@ def _object(raw: bytes) -> dict:
         return {}
 
 
-def _records(logs: Sequence, scans: Sequence[Scan]) -> Columns:
+def _records(logs: Logs, found: Scan) -> Columns:
     """Return an array for file_id and each of RECORD and FIELDS, an entry a stream's object.
 
-    The names of FIELDS end with '_' here, as some are names of RECORD too.
+    The names of FIELDS end with '_' here, as some are names of RECORD too; `line` counts from 1 in
+    each log.
     """
-    file_id = np.repeat([log.file_id for log in logs], [found.records.shape[1] for found in scans])
-    places = np.concatenate([found.records for found in scans], axis=1)
-    numbers = np.concatenate([found.numbers for found in scans], axis=1)
     names = (*RECORD, *(f"{name}_" for name in FIELDS))
-    return {"file_id": file_id, **dict(zip(names, (*places, *numbers), strict=True))}
+    columns = dict(zip(names, (*found.records, *found.numbers), strict=True))
+    columns["line"] = columns["line"] - found.first_line[columns["log"]] + 1
+    return {"file_id": np.array(logs.file_ids)[columns["log"]], **columns}
 
 
-def classify(
-    logs: Sequence, scans: Sequence[Scan], records: dict[str, np.ndarray], tests: dict[tuple, dict]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return for every object the number of its stream (through all logs) and its code."""
-    n_records = [found.records.shape[1] for found in scans]
-    n_streams = [1 + int(found.records[7].max(initial=-1)) for found in scans]
-    key = records["stream"] + np.repeat(np.cumsum([0, *n_streams[:-1]]), n_records)
+def classify(logs: Logs, found: Scan, records: Columns, tests: dict[tuple, dict]) -> np.ndarray:
+    """Return the code of every object."""
     start, end, n_bytes = (records[name] for name in ("start_", "end_", "bytes_"))
     timed = np.isfinite(start) & np.isfinite(end) & (end < LONGEST_S)
     lacking = ~(timed & (n_bytes >= 0) & (n_bytes < 2.0**62) & (n_bytes == np.floor(n_bytes)))
     interval = records["section"] == INTERVALS
     of_end = records["section"] == END
-    code = np.full(len(key), ELSEWHERE, np.uint8)
+    code = np.full(len(start), ELSEWHERE, np.uint8)
     code[(records["section"] == START) | of_end] = HEADER
     code[interval] = SAMPLE
     code[of_end & ~lacking] = SUMMARY
@@ -248,40 +321,25 @@ def classify(
     code[interval & (end < start)] = BACKWARDS
     code[interval & (records["omitted_"] == 1)] = OMITTED
     code[interval & lacking] = INCOMPLETE
-    repeated = {key for key, test in tests.items() if test.get("repeats")}
-    first = 0
-    for log, found, n in zip(logs, scans, n_records, strict=True):
-        of_log = slice(first, first + n)
-        for _, test, nested in (key for key in repeated if key[0] == log.file_id):
-            same = (records["test"][of_log] == test) & (records["nested"][of_log] == nested)
-            code[of_log][same] = REPEATED
-        if not found.whole:
-            broken = (found.line_code[found.records[:3]] >= PLAIN).any(axis=0)
-            code[of_log][broken] = BROKEN
-        first += n
-    return key, code
+    for key in (key for key, test in tests.items() if test.get("repeats")):
+        of_test = zip(("file_id", "test", "nested"), key, strict=True)
+        code[np.logical_and.reduce([records[name] == value for name, value in of_test])] = REPEATED
+    in_broken, on_lines = _in_broken(found)
+    code[in_broken[(on_lines >= PLAIN).any(axis=0)]] = BROKEN
+    return code
 
 
-def _paint_lines(log, found: Scan, of_log: tuple) -> np.ndarray:
-    """Give the lines of a log the codes of what they hold; return lines and bytes by code.
+def _in_broken(found: Scan) -> tuple[np.ndarray, np.ndarray]:
+    """Return the objects of logs that are not whole, and the codes of three lines of each."""
+    which = np.flatnonzero(~found.whole[found.records[RECORD.index("log")]])
+    return which, found.line_code[found.records[:3, which]]
 
-    Objects on a rejected line get the code BROKEN.
-    """
-    for begin, until, line, place, *_ in found.pieces.tolist():
-        if place == PLAIN:
-            text = log.content[begin:until]
-            found.line_code[line] = _plain_code(text)
-    records, codes, rows = of_log
-    first, last, code = records["first"][rows], records["last"][rows], codes[rows]
-    paint(found.line_code, first, last, code)
-    while not found.whole:  # what shares a line with what is broken is lost too
-        on_rejected = (found.line_code[found.records[:3]] >= BROKEN).any(axis=0)
-        lost = on_rejected & (code < BROKEN)
-        if not lost.any():
-            break
-        code[lost] = BROKEN
-        paint(found.line_code, first, last, code)
-    return count_codes(found.line_code, found.line_start, len(log.content), NUL + 1)
+
+def _paint_plain(logs: Logs, found: Scan) -> None:
+    """Give lines that are no JSON the codes of what they hold."""
+    plain = found.pieces[:, PIECE.index("place")] == PLAIN
+    for begin, end, line, *_ in found.pieces[plain].tolist():
+        found.line_code[line] = _plain_code(bytes(logs.content[begin:end]))
 
 
 def _plain_code(text: bytes) -> int:
@@ -293,53 +351,84 @@ def _plain_code(text: bytes) -> int:
     return TERMINAL if is_of_terminal(text) else NOT_JSON
 
 
-def _accounts(
-    jobs: Sequence[tuple], counts: Sequence[np.ndarray]
-) -> tuple[list[tuple], list[tuple]]:
-    """Return the rows of the tables `fate` and `rejected`."""
-    fates, rejected = [], []
-    for (log, found, of_log), (lines, n_bytes) in zip(jobs, counts, strict=True):
-        error = _error(log, found)
-        for code in np.flatnonzero(lines).tolist():
-            fate, reason = FATES[code]
-            reason = error if error and code == MESSAGE else reason
-            fates.append((log.file_id, fate, reason, int(lines[code]), int(n_bytes[code])))
-        rejected += _rejected_lines(log, found) if lines[IS_REJECTED].any() else []
-        rejected += _rejected_objects(log, found, *of_log)
-    return fates, rejected
+def _paint_objects(found: Scan, records: Columns, codes: np.ndarray) -> None:
+    """Give lines the codes of the objects that they hold; those on a rejected line get BROKEN."""
+    lost = np.ones(1, bool)
+    while lost.any():
+        paint(found.line_code, records["first"], records["last"], codes)
+        # what shares a line with what is broken is lost too
+        in_broken, on_lines = _in_broken(found)
+        lost = (codes[in_broken] < BROKEN) & (on_lines >= BROKEN).any(axis=0)
+        codes[in_broken[lost]] = BROKEN
 
 
-def _error(log, found: Scan) -> str | None:
+def _fates(logs: Logs, found: Scan, counts: np.ndarray) -> list[tuple]:
+    """Return the rows of the table `fate`."""
+    errors, fates = _errors(logs, found), []
+    log_of, code_of = np.nonzero(counts[:, 0])
+    amounts = counts[log_of, :, code_of].tolist()
+    of_codes = zip(log_of.tolist(), code_of.tolist(), amounts, strict=True)
+    for log, code, (lines, n_bytes) in of_codes:
+        fate, reason = FATES[code]
+        reason = errors.get(log, reason) if code == MESSAGE else reason
+        fates.append((logs.file_ids[log], fate, reason, lines, n_bytes))
+    return fates
+
+
+def _errors(logs: Logs, found: Scan) -> dict[int, str]:
     """Return what the first error in a log says: {"error": "unable to connect to server: ..."}."""
-    texts = (log.content[begin:end] for begin, end, _, place, *_ in found.pieces.tolist()
-             if place == ERROR)  # fmt: skip
-    first = next(texts, None)
-    return first and f"an error of iperf3: {first[:TEXT_LENGTH].decode('utf-8', 'replace')}"
+    first: dict[int, bytes] = {}
+    errors = found.pieces[:, PIECE.index("place")] == ERROR
+    for begin, end, *_, log in found.pieces[errors].tolist():
+        first.setdefault(log, bytes(logs.content[begin:end]))
+    return {
+        log: f"an error of iperf3: {text[:TEXT_LENGTH].decode('utf-8', 'replace')}"
+        for log, text in first.items()
+        if text
+    }
 
 
-def _rejected_lines(log, found: Scan) -> list[tuple]:
-    """Return the rows of the table `rejected` of a log."""
-    ends = np.append(found.line_start[1:], len(log.content))
+def _rejected(
+    logs: Logs, found: Scan, records: Columns, codes: np.ndarray, counts: np.ndarray
+) -> list[tuple]:
+    """Return the rows of the table `rejected`."""
+    of_lines = np.flatnonzero(counts[:, 0, IS_REJECTED].any(axis=1))
+    objects: dict[int, list[int]] = defaultdict(list)
+    for i in np.flatnonzero(IS_REJECTED[codes]).tolist():
+        objects[int(records["log"][i])].append(i)
     rows = []
-    for line in np.flatnonzero(IS_REJECTED[found.line_code]).tolist():
-        begin = int(found.line_start[line])
-        text = log.content[begin : min(int(ends[line]), begin + TEXT_LENGTH)]
-        shown = shown_line(text)
-        rows.append((log.file_id, line + 1, FATES[int(found.line_code[line])][1], shown))
+    for log in sorted({*of_lines.tolist(), *objects}):
+        rows += _rejected_lines(logs, found, log)
+        rows += _rejected_objects(logs, found, log, records, codes, objects[log])
+    return rows
+
+
+def _rejected_lines(logs: Logs, found: Scan, log: int) -> list[tuple]:
+    """Return the rows of the table `rejected` of a log's lines."""
+    of_log = slice(int(found.first_line[log]), int(found.found[log, 0]))
+    begins, codes = found.line_start[of_log], found.line_code[of_log]
+    ends = np.append(begins[1:], logs.ends[log])
+    rows = []
+    for line in np.flatnonzero(IS_REJECTED[codes]).tolist():
+        begin = int(begins[line])
+        text = bytes(logs.content[begin : min(int(ends[line]), begin + TEXT_LENGTH)])
+        reason = FATES[int(codes[line])][1]
+        rows.append((logs.file_ids[log], line + 1, reason, shown_line(text)))
     return rows
 
 
 def _rejected_objects(
-    log, found: Scan, records: dict[str, np.ndarray], codes: np.ndarray, rows: slice
+    logs: Logs, found: Scan, log: int, records: Columns, codes: np.ndarray, objects: list[int]
 ) -> list[tuple]:
     """Return the rows of the table `rejected` of objects all of whose lines hold samples too."""
-    objects = []
-    for i in rows.start + np.flatnonzero(IS_REJECTED[codes[rows]]):
+    rows = []
+    for i in objects:
         lines = found.line_code[records["first"][i] : records["last"][i] + 1]
         if not IS_REJECTED[lines].any():
             begin = int(records["begin"][i])
-            end = log.content.find(b"}", begin, begin + TEXT_LENGTH) + 1
-            shown = shown_line(log.content[begin : end or begin + TEXT_LENGTH])
-            line, reason = int(records["line"][i]) + 1, FATES[int(codes[i])][1]
-            objects.append((log.file_id, line, reason, shown))
-    return objects
+            most = min(begin + TEXT_LENGTH, logs.ends[log])
+            end = logs.content.find(b"}", begin, most) + 1
+            shown = shown_line(bytes(logs.content[begin : end or most]))
+            line, reason = int(records["line"][i]), FATES[int(codes[i])][1]
+            rows.append((logs.file_ids[log], line, reason, shown))
+    return rows

@@ -1,7 +1,7 @@
 /* The scanner of iperf3's JSON in one pass over the bytes; iperf3_objects.py says what it finds.
  *
- * Behind the last byte there is a zero that is not the log's. No memory is taken: every array is the
- * caller's, numbers and records with a column for each opening brace.
+ * Logs lie one after another. Each ends with a line feed, its own or one that is not, at which all
+ * reading stops. No memory is taken: every array is the caller's.
  */
 #include <math.h>
 #include <stdint.h>
@@ -19,7 +19,8 @@ enum { HEADER, SUMMARY, MESSAGE, TEXT, PLAIN = 13, BROKEN = 14 };
 /* what the grammar expects */
 enum { VALUE, KEY_OR_END, KEY, COLON, NEXT, VALUE_OR_END };
 enum { LONGEST_KEY = 24, KEYS_OF_A_HASH = 4, DEPTH = 64, MAX_STREAMS = 1024 };
-enum { N_RECORD = 10, N_PIECE = 6 };  /* RECORD, PIECE */
+enum { N_RECORD = 11, N_PIECE = 7, N_FOUND = 4 };  /* RECORD, PIECE, FOUND */
+enum { DONE, RECORDS_FULL, LINES_FULL, PIECES_FULL };  /* why scan_json stops */
 enum { NULL_VALUE = -1, NOT_A_NUMBER = -2, NO_LITERAL = -3 };
 
 static const double POWERS[] = {  /* those that a double holds exactly */
@@ -27,8 +28,8 @@ static const double POWERS[] = {  /* those that a double holds exactly */
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 };
 
-/* what may end a string, or what stands in it that is not itself; zero, as it stands at the end */
-static const uint8_t ENDS_TEXT[256] = {['"'] = 1, ['\\'] = 1, ['\n'] = 1, [0] = 1};
+/* what may end a string, or what stands in it that is not itself */
+static const uint8_t ENDS_TEXT[256] = {['"'] = 1, ['\\'] = 1, ['\n'] = 1};
 static const uint8_t OF_NUMBER[256] = {
     ['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1,
     ['8'] = 1, ['9'] = 1, ['.'] = 1, ['-'] = 1, ['+'] = 1, ['e'] = 1, ['E'] = 1,
@@ -37,24 +38,6 @@ static const uint8_t IS_BLANK[256] = {[' '] = 1, ['\t'] = 1, ['\r'] = 1};
 
 static int is_digit(uint8_t c) { return (uint8_t)(c - '0') < 10; }
 static int is_letter(uint8_t c) { return (uint8_t)((c | 32) - 'a') < 26; }
-
-/* Count lines and opening braces: counts[0] and counts[1]. */
-int64_t count_json(const uint8_t *data, int64_t size, int64_t *counts)
-{
-    int64_t lines = 0, braces = 0;
-    for (int64_t i = 0; i < size;) {
-        const int64_t stop = size - i < 255 ? size : i + 255;  /* a byte counts so far */
-        uint8_t some_lines = 0, some_braces = 0;
-        for (; i < stop; i++) {
-            some_lines += data[i] == '\n';
-            some_braces += data[i] == '{';
-        }
-        lines += some_lines, braces += some_braces;
-    }
-    counts[0] = lines + (size > 0 && data[size - 1] != '\n');
-    counts[1] = braces;
-    return 0;
-}
 
 /* Give the lines of n records their code, where it is higher than what they have. */
 int64_t paint_lines(uint8_t *line_code, const int64_t *first, const int64_t *last,
@@ -67,14 +50,24 @@ int64_t paint_lines(uint8_t *line_code, const int64_t *first, const int64_t *las
     return 0;
 }
 
-/* Count the lines, and then the bytes, of each of n_codes. */
-int64_t count_codes(const uint8_t *line_code, const int64_t *line_start, int64_t n_lines,
-                    int64_t size, int64_t n_codes, int64_t *counts)
+/* Count the lines, and then the bytes, of each of n_codes in each of n logs.
+ *
+ * found: as of scan_json; ends: of the logs, without a line feed that is not theirs.
+ */
+int64_t count_codes(const uint8_t *line_code, const int64_t *line_start, const int64_t *found,
+                    const int64_t *ends, int64_t n, int64_t n_codes, int64_t *counts)
 {
-    for (int64_t i = 0; i < n_lines; i++) {
-        const int64_t end = i + 1 < n_lines ? line_start[i + 1] : size;
-        counts[line_code[i]] += 1;
-        counts[n_codes + line_code[i]] += end - line_start[i];
+    int64_t i = 0;
+    for (int64_t log = 0; log < n; log++, counts += 2 * n_codes) {
+        const int64_t stop = found[log * N_FOUND];
+        while (i < stop) {
+            const int64_t first = i;
+            const uint8_t code = line_code[first];
+            while (i < stop && line_code[i] == code)
+                i++;
+            counts[code] += i - first;
+            counts[n_codes + code] += (i < stop ? line_start[i] : ends[log]) - line_start[first];
+        }
     }
     return 0;
 }
@@ -106,21 +99,23 @@ static int literal(const uint8_t *word, int64_t length)
     return NO_LITERAL;
 }
 
-/* Return a key's field, place or NO_WORD; a quote stands behind it.
- *
- * codes, sizes, texts: KEYS, for a hash of length, first and last byte.
- */
-static int find_word(const uint8_t *key, int64_t length, const int64_t *codes,
-                     const int64_t *sizes, const uint8_t *texts)
+typedef struct {  /* KEYS, for a hash of length, first and last byte; FIELD_PLACE */
+    const int64_t *codes, *sizes;
+    const uint8_t *texts;
+    const int64_t *field_place;
+} Keys;
+
+/* Return a key's field, place or NO_WORD; a quote stands behind it. */
+static int find_word(const uint8_t *key, int64_t length, const Keys *keys)
 {
     if (key[0] == 's' && key[1] == 'u' && key[2] == 'm')
         return SUMS;
     if (length == 0 || length > LONGEST_KEY)
         return NO_WORD;
     int64_t k = ((length * 31 + key[0] * 7 + key[length - 1]) & 255) * KEYS_OF_A_HASH;
-    for (const int64_t stop = k + KEYS_OF_A_HASH; k < stop && codes[k] >= 0; k++)
-        if (sizes[k] == length && !memcmp(texts + k * LONGEST_KEY, key, (size_t)length))
-            return (int)codes[k];
+    for (const int64_t stop = k + KEYS_OF_A_HASH; k < stop && keys->codes[k] >= 0; k++)
+        if (keys->sizes[k] == length && !memcmp(keys->texts + k * LONGEST_KEY, key, (size_t)length))
+            return (int)keys->codes[k];
     return NO_WORD;
 }
 
@@ -235,48 +230,60 @@ static void break_record(const State *s, uint8_t *line_code)
             line_code[line] = BROKEN;
 }
 
-/* Fill numbers, records, line_start, line_code, and pieces as far as there is `room`.
+/* What was found in all logs so far: arrays, for how many entries they have room, how many there are.
  *
- * n_objects: columns of numbers and records; codes, sizes, texts: KEYS; field_place: FIELD_PLACE;
- * sockets, nestings, latest: room for as many streams as there are objects: of each its socket,
- * whether it is of the nested report, its last interval; found: how many records there are, how many
- * pieces, whether the file is whole.
+ * numbers, records: a column a record; sockets, nestings, latest: of each stream its socket, whether
+ * it is of the nested report, its last interval.
  */
-int64_t scan_json(const uint8_t *data, int64_t size, double *numbers, int64_t *records,
-                  int64_t n_objects, int64_t *pieces, int64_t room, int64_t *line_start,
-                  uint8_t *line_code, const int64_t *codes, const int64_t *sizes,
-                  const uint8_t *texts, const int64_t *field_place, double *sockets,
-                  int64_t *nestings, int64_t *latest, int64_t *found)
+typedef struct {
+    double *numbers, *sockets;
+    int64_t *records, *pieces, *line_start, *nestings, *latest;
+    uint8_t *line_code;
+    int64_t room_records, room_lines, room_pieces;
+    int64_t n_records, n_lines, n_pieces, n_streams;
+} Found;
+
+/* Scan the log that lies from i to size; return DONE, or what there is no room for. */
+static int scan_log(const uint8_t *data, int64_t i, int64_t size, int64_t log, const Keys *keys,
+                    Found *to, int64_t *is_whole)
 {
-    int64_t n_records = 0, n_pieces = 0, n_streams = 0, i = 0;
+    const int64_t begin_of_log = i, room = to->room_records;
+    int64_t *const line_start = to->line_start, *const latest = to->latest;
+    uint8_t *const line_code = to->line_code;
+    double *const numbers = to->numbers;
     int64_t of_test = -1, base = 0;  /* the test of the last record, its first stream */
     int whole = 1;
-    State state = {.expects = VALUE, .key = NO_WORD}, *const s = &state;
+    State state = {.expects = VALUE, .key = NO_WORD, .line = to->n_lines - 1}, *const s = &state;
 
 #define NOTE(begin_, end_, place_, nested_)                                                  \
     do {                                                                                     \
-        if (n_pieces < room) {                                                               \
-            const int64_t piece[] = {begin_, end_, s->line, place_, s->test, nested_};       \
-            memcpy(pieces + n_pieces * N_PIECE, piece, sizeof piece);                        \
-        }                                                                                    \
-        n_pieces++;                                                                          \
+        if (to->n_pieces == to->room_pieces)                                                 \
+            return PIECES_FULL;                                                              \
+        const int64_t piece[] = {begin_, end_, s->line, place_, s->test, nested_, log};      \
+        memcpy(to->pieces + to->n_pieces++ * N_PIECE, piece, sizeof piece);                  \
+    } while (0)
+#define BEGIN_LINE(begin_)                                                                   \
+    do {                                                                                     \
+        if (s->line + 1 == to->room_lines)                                                   \
+            return LINES_FULL;                                                               \
+        line_start[++s->line] = begin_;                                                      \
     } while (0)
 
     for (int k = 0; k < N_FIELDS; k++)
         s->row[k] = NAN;
-    if (size >= 3 && data[0] == 0xEF && data[1] == 0xBB && data[2] == 0xBF)
-        i = 3;
-    if (size > 0)
-        line_start[0] = 0;
+    if (size - i >= 3 && data[i] == 0xEF && data[i + 1] == 0xBB && data[i + 2] == 0xBF)
+        i += 3;
+    if (size > begin_of_log)
+        BEGIN_LINE(begin_of_log);
     while (i < size) {
         const uint8_t c = data[i];
         int good = 1;
         if (c == '\n') {
             line_code[s->line] = (uint8_t)s->seen;
-            if (++i < size) {
-                line_start[++s->line] = i;
-                s->seen = s->depth > 0 ? s->section : HEADER;
-            }
+            if (++i == size)
+                break;
+            BEGIN_LINE(i);
+            s->seen = s->depth > 0 ? s->section : HEADER;
             while (IS_BLANK[data[i]])  /* how lines are indented */
                 i++;
             continue;
@@ -312,8 +319,8 @@ int64_t scan_json(const uint8_t *data, int64_t size, double *numbers, int64_t *r
             int word = NO_WORD;
             good = i < size && data[i] == '"';
             if (good && s->sums == 0 && (is_key || is_event))
-                word = find_word(data + begin, end - begin, codes, sizes, texts);
-            const int place = 0 <= word && word < N_FIELDS ? (int)field_place[word] : word;
+                word = find_word(data + begin, end - begin, keys);
+            const int place = 0 <= word && word < N_FIELDS ? (int)keys->field_place[word] : word;
             if (good)
                 i++;
             if (good && is_key) {
@@ -389,35 +396,37 @@ int64_t scan_json(const uint8_t *data, int64_t size, double *numbers, int64_t *r
                 if (!is_of_stream(s)) {
                     good = section != INTERVALS;  /* whose would it be? */
                 } else {
+                    if (to->n_records == room)
+                        return RECORDS_FULL;
                     if (s->test != of_test)
-                        of_test = s->test, base = n_streams;
+                        of_test = s->test, base = to->n_streams;
                     int64_t stream = base;
-                    while (stream < n_streams
-                           && !(sockets[stream] == s->row[SOCKET] && nestings[stream] == nested))
+                    while (stream < to->n_streams && !(to->sockets[stream] == s->row[SOCKET]
+                                                       && to->nestings[stream] == nested))
                         stream++;
-                    if (stream == n_streams) {
-                        sockets[stream] = s->row[SOCKET];
-                        nestings[stream] = nested;
+                    if (stream == to->n_streams) {
+                        to->sockets[stream] = s->row[SOCKET];
+                        to->nestings[stream] = nested;
                         latest[stream] = -1;
-                        n_streams++;
-                        good = n_streams - base <= MAX_STREAMS;
+                        to->n_streams++;
+                        good = to->n_streams - base <= MAX_STREAMS;
                     }
                     int64_t twice = 0;
                     if (section == INTERVALS) {
                         const int64_t k = latest[stream];
                         if (k >= 0)
-                            twice = numbers[FROM * n_objects + k] == s->row[FROM]
-                                    && numbers[TO * n_objects + k] == s->row[TO]
-                                    && numbers[BYTES * n_objects + k] == s->row[BYTES];
-                        latest[stream] = n_records;
+                            twice = numbers[FROM * room + k] == s->row[FROM]
+                                    && numbers[TO * room + k] == s->row[TO]
+                                    && numbers[BYTES * room + k] == s->row[BYTES];
+                        latest[stream] = to->n_records;
                     }
                     const int64_t record[N_RECORD] = {s->at_bytes, s->opened, s->line, section, role,
-                        s->test, nested, stream, twice, s->begins};
+                        s->test, nested, stream, twice, s->begins, log};
                     for (int k = 0; k < N_FIELDS; k++)
-                        numbers[k * n_objects + n_records] = s->row[k];
+                        numbers[k * room + to->n_records] = s->row[k];
                     for (int k = 0; k < N_RECORD; k++)
-                        records[k * n_objects + n_records] = record[k];
-                    n_records++;
+                        to->records[k * room + to->n_records] = record[k];
+                    to->n_records++;
                 }
             }
             if (good) {
@@ -491,18 +500,50 @@ int64_t scan_json(const uint8_t *data, int64_t size, double *numbers, int64_t *r
                 s->seen = BROKEN;
                 if (i + 1 >= size || data[i + 1] == '{')
                     break;
-                line_start[++s->line] = ++i;
+                ++i;
+                BEGIN_LINE(i);
             }
         }
     }
-    if (size > 0) {
+    if (size > begin_of_log) {
         if (s->depth > 0) {  /* the document is cut */
             whole = 0;
             break_record(s, line_code);
             s->seen = BROKEN;
         }
         line_code[s->line] = (uint8_t)s->seen;
+        to->n_lines = s->line + 1;
     }
-    found[0] = n_records, found[1] = n_pieces, found[2] = whole;
-    return 0;
+    *is_whole = whole;
+    return DONE;
+}
+
+/* Scan n logs: fill numbers, records, pieces, line_start and line_code.
+ *
+ * stops, ends: where each log ends, with and without a line feed that is not its own; rooms: of how many
+ * records, lines and pieces there is room for, also for the scratch arrays sockets, nestings and
+ * latest; codes, sizes, texts: KEYS; field_place: FIELD_PLACE; found: FOUND of each log. Returns DONE,
+ * or what there is no room for.
+ */
+int64_t scan_json(const uint8_t *data, const int64_t *stops, const int64_t *ends, int64_t n,
+                  const int64_t *rooms, double *numbers, int64_t *records, int64_t *line_start,
+                  uint8_t *line_code, int64_t *pieces, double *sockets, int64_t *nestings,
+                  int64_t *latest, const int64_t *codes, const int64_t *sizes, const uint8_t *texts,
+                  const int64_t *field_place, int64_t *found)
+{
+    const Keys keys = {codes, sizes, texts, field_place};
+    Found to = {
+        .numbers = numbers, .records = records, .line_start = line_start, .line_code = line_code,
+        .pieces = pieces, .sockets = sockets, .nestings = nestings, .latest = latest,
+        .room_records = rooms[0], .room_lines = rooms[1], .room_pieces = rooms[2],
+    };
+    int64_t begin = 0;
+    for (int64_t log = 0; log < n; log++, found += N_FOUND) {
+        const int said = scan_log(data, begin, ends[log], log, &keys, &to, found + 3);
+        if (said != DONE)
+            return said;
+        found[0] = to.n_lines, found[1] = to.n_records, found[2] = to.n_pieces;
+        begin = stops[log];
+    }
+    return DONE;
 }

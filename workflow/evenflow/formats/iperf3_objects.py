@@ -45,30 +45,37 @@ FIELD_PLACE[[FIELDS.index(name) for name in ("start", "end", "sender")]] = START
 HEADER, SUMMARY, MESSAGE, TEXT, PLAIN, BROKEN = 0, 1, 2, 3, 13, 14
 RECORD = [
     *("line", "first", "last", "section", "role", "test", "nested", "stream", "twice", "begin"),
+    "log",
 ]  # rows of `Scan.records`
-PIECE = ["begin", "end", "line", "place", "test", "nested"]  # columns of `Scan.pieces`
+PIECE = ["begin", "end", "line", "place", "test", "nested", "log"]  # columns of `Scan.pieces`
+FOUND = ["lines", "records", "pieces", "whole"]  # columns of `Scan.found`
+DONE = 0  # scan_json has found all; else the number of the room that is too small, from 1
+BYTES_OF = (256, 16, 2**13)  # of indented documents, fewer than for each record, line and piece
 LONGEST_KEY = 24
-_count_json = function("count_json", np.uint8, int, np.int64)
 _paint_lines = function("paint_lines", np.uint8, np.int64, np.int64, np.uint8, int)
-_count_codes = function("count_codes", np.uint8, np.int64, int, int, int, np.int64)
+_count_codes = function(
+    "count_codes", *(np.uint8, np.int64, np.int64, np.int64, int, int, np.int64)
+)
 _scan_json = function(
     "scan_json",
-    *(np.uint8, int, np.float64, np.int64, int, np.int64, int, np.int64, np.uint8),
+    *(np.uint8, np.int64, np.int64, int, np.int64),
+    *(np.float64, np.int64, np.int64, np.uint8, np.int64, np.float64, np.int64, np.int64),
     *(np.int64, np.int64, np.uint8, np.int64),  # KEYS and FIELD_PLACE
-    *(np.float64, np.int64, np.int64, np.int64),
+    np.int64,
 )
 
 
 class Scan(NamedTuple):
-    """What `scan` found in a log.
+    """What a scanner found in logs that lie one after another; lines count from 0 through all.
 
     numbers: a column a stream's object, rows FIELDS (NaN where it lacks one); records: the same
     columns, rows RECORD (line: of its bytes; section: START, INTERVALS or END; role: SENDER,
-    RECEIVER, UDP or 0; test: from 1; nested: 1 in the report of the other end; stream: number in
-    the file, from 0; twice: 1 where the stream's last interval said the same; begin: byte offset of
-    its brace); pieces: where other
-    values lie, columns PIECE; line_start: byte offset of every line; line_code: what it holds;
-    whole: nothing is broken, and nothing lies between the documents.
+    RECEIVER, UDP or 0; test: of the log, from 1; nested: 1 in the report of the other end; stream:
+    number through all logs, from 0; twice: 1 where the stream's last interval said the same; begin:
+    byte offset of its brace; log: number of its log); pieces: where other values lie, columns
+    PIECE; line_start: byte offset of every line; line_code: what it holds; found: a row a log,
+    columns FOUND (how many lines, records and pieces there are up to its end; whole: 1 where
+    nothing is broken, and nothing lies between the documents).
     """
 
     numbers: np.ndarray
@@ -76,7 +83,17 @@ class Scan(NamedTuple):
     pieces: np.ndarray
     line_start: np.ndarray
     line_code: np.ndarray
-    whole: bool
+    found: np.ndarray
+
+    @property
+    def first_line(self) -> np.ndarray:
+        """The number of each log's first line."""
+        return np.append(0, self.found[:-1, 0])
+
+    @property
+    def whole(self) -> np.ndarray:
+        """Whether each log is whole."""
+        return self.found[:, 3] == 1
 
 
 def _key_table() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -97,27 +114,44 @@ def _key_table() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 KEYS = _key_table()
 
 
-def scan(content: bytes) -> Scan:
-    """Scan a log of iperf3's JSON."""
-    data = np.frombuffer(content, dtype=np.uint8)
-    counts = np.empty(2, np.int64)
-    _count_json(data, data.size, counts)
-    n_lines, n_objects = counts.tolist()
-    room, found = 64, np.empty(3, np.int64)
-    of_streams = (np.empty(n_objects), np.empty(n_objects, np.int64), np.empty(n_objects, np.int64))
-    while True:
-        numbers = np.empty((N_FIELDS, n_objects))
-        records = np.empty((len(RECORD), n_objects), np.int64)
-        pieces = np.empty((room, len(PIECE)), np.int64)
-        line_start = np.empty(n_lines, np.int64)
-        line_code = np.empty(n_lines, np.uint8)
-        objects, others = (numbers, records, n_objects), (pieces, room, line_start, line_code)
-        _scan_json(data, data.size, *objects, *others, *KEYS, FIELD_PLACE, *of_streams, found)
-        n_records, n_pieces, whole = found.tolist()
-        if n_pieces <= room:
-            parts = (numbers[:, :n_records], records[:, :n_records], pieces[:n_pieces])
-            return Scan(*parts, line_start, line_code, bool(whole))
-        room = n_pieces
+class Scanner:
+    """The memory of a scanner, used again and again: to touch new memory takes as long as to scan.
+    Of one thread at a time."""
+
+    def __init__(self, n_bytes: int):
+        """Make room for what so many bytes of logs mostly hold; later as much as is needed."""
+        self._rooms = np.array([1 + n_bytes // n for n in BYTES_OF], np.int64)
+        self._take_memory()
+
+    def _take_memory(self) -> None:
+        n_records, n_lines, n_pieces = self._rooms.tolist()
+        self._numbers = np.empty((N_FIELDS, n_records))
+        self._records = np.empty((len(RECORD), n_records), np.int64)
+        self._lines = np.empty(n_lines, np.int64), np.empty(n_lines, np.uint8)
+        self._pieces = np.empty((n_pieces, len(PIECE)), np.int64)
+        self._of_streams = (np.empty(n_records), *np.empty((2, n_records), np.int64))
+
+    def scan(self, data: memoryview, stops: list[int], ends: list[int]) -> Scan:
+        """Scan logs of iperf3's JSON; what is found lies in memory that is used again.
+
+        Args:
+            data: the logs, one after another, each with a line feed at its end.
+            stops: where each ends.
+            ends: the same, without a line feed that is not its own.
+        """
+        block, found = np.frombuffer(data, np.uint8), np.empty((len(ends), len(FOUND)), np.int64)
+        logs = (np.array(stops, np.int64), np.array(ends, np.int64), len(ends))
+        said = None
+        while said != DONE:
+            if said:
+                self._rooms[said - 1] *= 2
+                self._take_memory()
+            to = (self._numbers, self._records, *self._lines, self._pieces, *self._of_streams)
+            said = _scan_json(block, *logs, self._rooms, *to, *KEYS, FIELD_PLACE, found)
+        n_lines, n_records, n_pieces, _ = found[-1].tolist()
+        of_objects = self._numbers[:, :n_records], self._records[:, :n_records]
+        line_start, line_code = (column[:n_lines] for column in self._lines)
+        return Scan(*of_objects, self._pieces[:n_pieces], line_start, line_code, found)
 
 
 def paint(line_code, first, last, code) -> None:
@@ -125,8 +159,8 @@ def paint(line_code, first, last, code) -> None:
     _paint_lines(line_code, *map(np.ascontiguousarray, (first, last, code)), len(first))
 
 
-def count_codes(line_code, line_start, size: int, n_codes: int) -> np.ndarray:
-    """Return the number of lines, and of bytes, of each code."""
-    counts = np.zeros((2, n_codes), np.int64)
-    _count_codes(line_code, line_start, len(line_code), size, n_codes, counts)
+def count_codes(scan: Scan, ends: np.ndarray, n_codes: int) -> np.ndarray:
+    """Return the lines, and the bytes, of each code in each log; ends: of the logs themselves."""
+    counts = np.zeros((len(ends), 2, n_codes), np.int64)
+    _count_codes(scan.line_code, scan.line_start, scan.found, ends, len(ends), n_codes, counts)
     return counts

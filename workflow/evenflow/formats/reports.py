@@ -8,11 +8,9 @@ no more than how many there are in each file. The loop is `scan_reports` in lexi
 from __future__ import annotations
 
 import ctypes
-import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import takewhile
 from threading import Lock
 from typing import NamedTuple
 
@@ -20,6 +18,7 @@ import numpy as np
 
 from ..files import ROOM_BYTES as BLOCK_ROOM
 from ..files import block_readers
+from .blocks import LINE_FEED, ROOM_BYTES, Block, read_blocks
 from .compiled import function
 from .lexing import number_at, shape_of
 from .logs import TOO_LONG, Log, Shape
@@ -27,9 +26,6 @@ from .logs import TOO_LONG, Log, Shape
 DONE, NEW_SHAPE, FULL, HARD_NUMBER = range(4)  # why scan_reports stops
 COUNTED, REPORT, TOLD = range(3)  # what becomes of the lines of a rule
 MAX_NUMBERS, MAX_HARD = 64, 16
-ROOM_BYTES = 9 * 2**20  # of files that are read together: a batch of `ingest.reading`, and more
-LINE_FEED = 10
-FILES = 1000  # of them at most
 N_SHAPES = 4096  # a scanner knows at first; and kept between logs
 N_TOLD = 4096
 REPORT_BYTES = 40  # fewer than nearly all reports have
@@ -41,7 +37,6 @@ _scan_reports = function(
     *(np.int8, np.uint8, np.int64, np.float64, np.uint32, np.float64, np.float64, np.int64),
     np.int64,
 )
-_read_files = function("read_files", np.uint8, int, np.uint8, int, np.int64, np.uint8)
 READING = (  # as in lexing.c
     *("at", "file", "line", "n_rows", "n_runs", "n_told", "n_shapes", "hard_at", "n_hard", "size"),
     *("n_files", "last_slot", "longest", "room_rows", "room_told", "n_rules", "n_columns"),
@@ -180,17 +175,6 @@ class Scan(NamedTuple):
     told: Told
 
 
-class _Block(NamedTuple):
-    """Logs, or a part of one, that lie one after another: the number of the first, the lines of it
-    that came before, where each ends, and whether its last line feed is not its own."""
-
-    data: memoryview
-    first: int
-    first_line: int
-    ends: list[int]
-    lacks: list[bool]
-
-
 class _Scanner:
     """The shapes that were met, and memory that is used again; of one thread at a time."""
 
@@ -222,7 +206,7 @@ class _Scanner:
                 slot = (slot + 1) & last
             self.table[slot] = number
 
-    def scan(self, of: _Block, longest: float) -> tuple[Rows, Told, np.ndarray]:
+    def scan(self, of: Block, longest: float) -> tuple[Rows, Told, np.ndarray]:
         """Return rows, told and counts as of `Scan`, counts from the block's first file on."""
         meaning, data, block = self.meaning, of.data, np.frombuffer(of.data, np.uint8)
         ends, lacks = np.array(of.ends, np.int64), np.array(of.lacks, np.uint8)
@@ -329,7 +313,7 @@ def scanned(logs: Sequence[Log], meaning: Meaning) -> Iterator[Scan]:
     longest = min(log.line_bytes for log in logs)
     parts: list[Rows] = []
     told = []
-    for block in _blocks(logs, scanner.buffer):
+    for block in read_blocks(logs, scanner.buffer, _blocks_of):
         parts = [*parts[:-1], *(rows.copy() for rows in parts[-1:])]
         rows, lines, n = scanner.scan(block, longest)
         told.append(lines)
@@ -342,62 +326,7 @@ def scanned(logs: Sequence[Log], meaning: Meaning) -> Iterator[Scan]:
         meaning.free.append(scanner)
 
 
-def _blocks(logs: Sequence[Log], buffer: bytearray) -> Iterator[_Block]:
-    """Yield blocks of logs; what one holds lies in the buffer only until the next is asked for."""
-    room = memoryview(buffer)
-    ends: list[int] = []
-    lacks: list[bool] = []
-    i, window = 0, FILES
-    while i < len(logs):
-        n = len(ends)
-        if not logs[i].is_large and n < FILES:
-            _put_files(logs[i : i + min(window, FILES - n)], room, ends, lacks)
-            if len(ends) == n:
-                _put(logs[i], room, ends, lacks)
-        window = min(2 * window, FILES) if len(ends) - n > window // 2 else 1
-        i += len(ends) - n
-        if len(ends) > n:
-            continue
-        if ends:  # it is full
-            yield _Block(room[: ends[-1]], i - len(ends), 0, ends, lacks)
-            ends, lacks = [], []
-        else:
-            yield from _blocks_of(logs[i], i)
-            i += 1
-    if ends:
-        yield _Block(room[: ends[-1]], i - len(ends), 0, ends, lacks)
-
-
-def _put_files(logs: Sequence[Log], room: memoryview, ends: list[int], lacks: list[bool]) -> None:
-    """Put logs behind what is there, those up to the first that is not a plain file that fits."""
-    unread = list(takewhile(lambda log: log.content is None and not log.is_large, logs))
-    if not unread:
-        return
-    begin, n = ends[-1] if ends else 0, len(unread)
-    paths = b"".join(os.fsencode(log.path or "") + b"\0" for log in unread)
-    where, lacking = np.empty(n, np.int64), np.empty(n, np.uint8)
-    there = np.frombuffer(room[begin:], np.uint8)
-    data = np.frombuffer(paths, np.uint8)
-    n = _read_files(data, n, there, len(there), where, lacking) if len(there) else 0
-    ends += (begin + where[:n]).tolist()
-    lacks += lacking[:n].astype(bool).tolist()
-
-
-def _put(log: Log, room: memoryview, ends: list[int], lacks: list[bool]) -> None:
-    """Put a log behind what is there, if it fits."""
-    content, begin = log.whole, ends[-1] if ends else 0
-    end = begin + len(content)
-    if end >= len(room):
-        return
-    room[begin:end] = content
-    lacking = len(content) > 0 and content[-1] != LINE_FEED
-    if lacking:
-        room[end] = LINE_FEED
-    ends.append(end + lacking)
-    lacks.append(lacking)
-
-
-def _blocks_of(log: Log, number: int) -> Iterator[_Block]:
+def _blocks_of(log: Log, number: int) -> Iterator[Block]:
     """Yield a log that does not fit into the buffer in blocks of whole lines."""
     large = log.path if log.is_large else None
     room = bytearray(BLOCK_ROOM) if large else None
@@ -411,8 +340,8 @@ def _blocks_of(log: Log, number: int) -> Iterator[_Block]:
         if piece[-1] != LINE_FEED:  # a line that is too long, or the last
             rest = bytes(piece)
             continue
-        yield _Block(memoryview(piece), number, lines, [len(piece)], [False])
+        yield Block(memoryview(piece), number, lines, [len(piece)], [False])
         lines += int(np.count_nonzero(np.frombuffer(piece, np.uint8) == LINE_FEED))
     if rest:
         data = memoryview(rest + b"\n")
-        yield _Block(data, number, lines, [len(data)], [True])
+        yield Block(data, number, lines, [len(data)], [True])
