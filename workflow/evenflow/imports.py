@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -22,13 +23,24 @@ def imported_modules(script: str | Path, package: str | Path) -> list[Path]:
     Imports inside of functions count. An `__init__.py` counts where a name is imported from it, not
     where it only lies above a module.
     """
-    package = Path(package)
+    return sorted(reached({Path(script)}, Path(package), imported))
+
+
+def reached(
+    files: set[Path], package: Path, by: Callable[[Path, Path], frozenset[Path]]
+) -> set[Path]:
+    """Return the files of a package that some files import, themselves or through others.
+
+    Args:
+        files: these.
+        package: its folder.
+        by: returns the files that a file itself imports: `imported`, or `named`.
+    """
     found: set[Path] = set()
-    ahead = {Path(script)}
-    while ahead:
-        ahead = {name for file in ahead for name in imported(file, package)} - found
-        found |= ahead
-    return sorted(found)
+    while files:
+        files = {name for file in files for name in by(file, package)} - found
+        found |= files
+    return found
 
 
 @cache  # by the text: an edited module is read anew
@@ -47,7 +59,7 @@ def import_statements(text: str) -> list[tuple[int, str, list[str]]]:
 def imported(file: Path, package: Path) -> frozenset[Path]:
     """Return the files of a package that a file imports: by name, or all that lie beside it."""
     found = named(file, package)
-    if FINDS_MODULES in file.read_text(encoding="utf-8"):
+    if FINDS_MODULES in _text(file):
         found |= {path for path in file.parent.iterdir() if path.suffix in SUFFIXES}
     return found
 
@@ -55,14 +67,19 @@ def imported(file: Path, package: Path) -> frozenset[Path]:
 @cache
 def named(file: Path, package: Path) -> frozenset[Path]:
     """Return the files of a package that a file's own import statements name."""
-    names, text = set(), file.read_text(encoding="utf-8")
-    for level, module, listed in import_statements(text):
+    names = set()
+    for level, module, listed in import_statements(_text(file)):
         if level and package not in file.parents:  # of a folder outside the package
             continue
         above = file.relative_to(package.parent).parts[:-level] if level else ()
         base = ".".join(filter(None, [*above, module]))
         names |= {base, *(f"{base}.{name}" if base else name for name in listed)}
     return frozenset(path for name in names for path in _files(name, package))
+
+
+@cache
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
 
 
 def _files(name: str, package: Path) -> list[Path]:

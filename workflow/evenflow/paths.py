@@ -42,7 +42,7 @@ def printable(text: object, keep: str = "") -> str:
         keep: characters that are left as they are.
     """
     text = str(text)
-    rest = text.translate(dict.fromkeys(map(ord, keep)))
+    rest = text.translate(dict.fromkeys(map(ord, keep))) if keep else text
     if rest.isascii() and rest.isprintable():
         return text
     return "".join(c if c in keep else _escaped(c) for c in text)

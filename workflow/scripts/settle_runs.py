@@ -46,8 +46,9 @@ def main(folder: str, inputs: dict[str, list[str]], params: dict, outputs: dict[
             run_metric, cell, finding and run_file; of a data set in several chunks flow and ledger.
     """
     limits = Limits(**params["limits"])
-    put_together(inputs, outputs)
-    build(folder, inputs, limits, outputs)
+    queries = {Path(path).stem: Path(path).read_text("utf-8") for path in inputs["queries"]}
+    put_together(inputs, queries, outputs)
+    build(folder, inputs, queries, limits, outputs)
     known = {"run": read_table(outputs["run"]).drop(OF_RECORDS)}
     known["flow"] = joined(inputs, outputs, "flow")
     metrics = compute_metrics(inputs, known["flow"], known["run"], params)
@@ -66,28 +67,22 @@ def main(folder: str, inputs: dict[str, list[str]], params: dict, outputs: dict[
     write_table(join_chunks(inputs["measured_run_file"], "run_id", "path"), outputs["run_file"])
 
 
-def put_together(inputs: dict, outputs: dict[str, str]) -> None:
+def put_together(inputs: dict, queries: dict[str, str], outputs: dict[str, str]) -> None:
     """Write flow and ledger of a data set in several chunks, of those of its chunks."""
-    with connected():
-        for name, query in queries_of(inputs).items():
-            if name in inputs:
-                merge_sorted(query, outputs[name], inputs[name])
+    for name in queries.keys() & inputs.keys():
+        merge_sorted(queries[name], outputs[name], inputs[name])
 
 
-def build(folder: str, inputs: dict, limits: Limits, outputs: dict[str, str]) -> None:
+def build(
+    folder: str, inputs: dict, queries: dict[str, str], limits: Limits, outputs: dict[str, str]
+) -> None:
     """Write run and assumption."""
     settled = settle_chunks(folder, read_shares(folder, inputs["shares"], limits), limits)
     tables = {f"parsed_{name}": table for name, table in settled.items()}
     tables["parsed_flow"] = inputs["parsed_flow"]
     with connected():
-        for name, query in queries_of(inputs).items():
-            if name in settled:
-                write_query(query, {"dataset_id": Path(folder).name}, outputs[name], **tables)
-
-
-def queries_of(inputs: dict) -> dict[str, str]:
-    """Return the text of each query, by the table that it makes."""
-    return {Path(path).stem: Path(path).read_text(encoding="utf-8") for path in inputs["queries"]}
+        for name in settled:
+            write_query(queries[name], {"dataset_id": Path(folder).name}, outputs[name], **tables)
 
 
 def joined(inputs: dict, outputs: dict[str, str], name: str) -> pl.DataFrame:

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 from .. import plugins
-from ..imports import named
+from ..imports import named, reached
 from ..runs.places import PLACE, write_whole
 from ..runs.receipts import Read, digest_of, saw_raw
 from . import FORMATS
@@ -49,14 +49,8 @@ def done_without(inputs: Mapping[str, Read]) -> set[str]:
         write_whole(KNOWN, json.dumps({as_read: recognised}))
     saw_raw(RECOGNITION, recognised)
     asked_for = {file for name in FORMATS.asked_for for file in FORMATS.files_of(name)}
-    ahead = {HERE / "__init__.py", *asked_for, *(places[path] for path in places.keys() - ours)}
-    needed: set[Path] = set()
-    while ahead:
-        needed |= ahead
-        ahead = {
-            found for file in ahead if file.suffix == ".py" for found in named(file, HERE.parent)
-        }
-        ahead -= needed
+    needed = {HERE / "__init__.py", *asked_for, *(places[path] for path in places.keys() - ours)}
+    needed |= reached(needed, HERE.parent, named)
     return {path for path in ours if places[path] not in needed}
 
 
