@@ -2,7 +2,9 @@
 
 import dataclasses
 import json
+import re
 import shutil
+import time
 
 import pytest
 from evenflow.errors import DataError
@@ -19,6 +21,8 @@ from evenflow.ingest.dataset import (
 from evenflow.ingest.entities import Description
 from evenflow.ingest.inventory import inventory
 from evenflow.ingest.parse import parse_dataset
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from raw_data import (
     IPERF2,
     NS2_RUN,
@@ -83,6 +87,26 @@ def test_a_pattern_gives_its_placeholders():
 )
 def test_a_pattern_matches_whole_paths_only(path):
     assert path_pattern(PATTERN).fullmatch(path) is None
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(st.sampled_from(["*", "a", "b", "**/", "**"]), max_size=6).map("".join),
+    st.text("ab/", max_size=6),
+)
+def test_a_pattern_of_stars_matches_what_the_shell_would(template, path):
+    kinds = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
+    parts = re.split(r"(\*\*/|\*\*|\*)", re.sub(r"\*{3,}", "**", template))
+    naive = "".join(kinds.get(part, part) for part in parts)
+    found = path_pattern(template, globs=True).fullmatch(path)
+    assert bool(found) == bool(re.fullmatch(naive, path))
+
+
+def test_many_stars_in_a_pattern_take_no_time():
+    """Were every place of each star tried, it would take half a minute."""
+    begin = time.process_time()
+    assert not path_pattern("*a" * 7 + "c", globs=True).fullmatch("a" * 60)
+    assert time.process_time() - begin < 1
 
 
 def test_a_placeholder_that_stands_twice_must_be_the_same():

@@ -287,8 +287,12 @@ def sample_table(flows):
     )
 
 
-def windows_of(flows, *, duration_s=None, warmup_s=None, configured_s=120.0):
+def windows_of(flows, **settings):
     """Choose the windows of runs given as {run: [samples of a flow, ...]}."""
+    return {row[0]: row[1:] for row in window_table_of(flows, **settings).rows()}
+
+
+def window_table_of(flows, *, duration_s=None, warmup_s=None, configured_s=120.0):
     sample = sample_table(flows)
     flow = sample.group_by("run_id", "flow_id").agg(pl.col("t_start_s").min().alias("start_s"))
     run = pl.DataFrame(
@@ -296,12 +300,20 @@ def windows_of(flows, *, duration_s=None, warmup_s=None, configured_s=120.0):
         schema={"run_id": pl.String, "duration_s": pl.Float64, "warmup_s": pl.Float64},
         orient="row",
     )
-    return {row[0]: row[1:] for row in window_table(sample, flow, run, configured_s).rows()}
+    return window_table(sample, flow, run, configured_s)
 
 
 def test_long_runs_have_the_configured_warmup_and_end_with_the_run():
     found = windows_of({"r": [samples(), samples(60.4, 240)]}, duration_s=300.0)
     assert found == {"r": (120.0, 300.0, "config.yaml")}
+
+
+def test_a_number_over_a_windows_time_is_the_same_whatever_runs_are_read_together():
+    runs = {f"r{n}": [samples(), samples(60.4, 240)] for n in range(20)}
+    table = window_table_of(runs, duration_s=300.0, configured_s=119.7)
+    numbers = pl.Series("number", [1e6 / (n + 3) for n in range(20)])
+    found = table.with_columns(numbers).select(pl.col("number") / pl.col("warmup_s")).to_series()
+    assert found.to_list() == [number / 119.7 for number in numbers]
 
 
 def test_the_extents_of_runs_are_those_of_their_flows():

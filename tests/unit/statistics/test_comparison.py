@@ -99,6 +99,14 @@ def test_the_difference_is_that_of_the_means_and_moves_with_the_start():
     assert moved.select("parameter", "value").rows() == [("warmup_mser5", None), ("warmup_s", "20")]
 
 
+def test_a_start_that_one_side_lacks_is_left_out():
+    mine, other = (tables(runs({}, {}), values) for values in ([0.9, 0.8], [0.7, 0.6]))
+    fewer = mine | {"sensitivity": mine["sensitivity"].filter(parameter="warmup_s")}
+    for sides in ((fewer, other), (other, fewer)):
+        found = verdict_sensitivity(*sides, SETTINGS)
+        assert found.select("parameter", "value").rows() == [("warmup_s", "20")]
+
+
 def test_nothing_to_compare_has_the_columns_of_something():
     mine, other = (tables(runs(*change), [0.9, 0.8]) for change in ([{}, {}], [{}, {}]))
     elsewhere = tables(runs({"buffer_bdp": 0.2}), [0.9])

@@ -51,6 +51,12 @@ def grid(rtts, buffers):
     return runs(*({"base_rtt_s": r / 1000, "buffer_bdp": b / 100} for r in rtts for b in buffers))
 
 
+def test_repeats_of_a_scenario_are_one_row():
+    repeats = [{"scenario_id": s, "repeat": r, "run_id": f"{s}/r{r}"} for r in (2, 1) for s in "ba"]
+    table, _ = scenario_factors(runs(*repeats), flows())
+    assert table["scenario_id"].to_list() == ["a", "b"]
+
+
 def test_two_numbers_that_span_a_grid_are_its_axes():
     table, numeric = scenario_factors(grid([25, 50, 100], [20, 60]), flows())
     assert drawn_along(table, numeric) == ([RTT, BUFFER], [])

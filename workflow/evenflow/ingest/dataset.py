@@ -237,7 +237,7 @@ def _globbed(literal: str) -> str:
     parts = re.split(r"(\*\*/|\*\*|\*)", re.sub(r"\*{3,}", "**", literal))
     found = ""
     for i, part in enumerate(parts):
-        if part == "*" and i + 2 < len(parts) - 1 and parts[i + 2] != "**/":
+        if part == "*" and parts[i + 2 : i + 3] in (["*"], ["**"]):
             # the first place where the text up to the next star fits will do: no other is tried
             parts[i + 1], text = "", parts[i + 1]
             found += f"(?>[^/]*?{re.escape(text)})"

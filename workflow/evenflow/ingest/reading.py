@@ -90,8 +90,8 @@ def _in_turn(pool: ThreadPoolExecutor, function: Callable, jobs: Iterator) -> It
 
 def _logs(format_name: str, entries: list[Entry], limits: Limits) -> list[Log]:
     """Return logs, without contents where their format reads them, large ones in blocks."""
-    reads = FORMATS.scanner(format_name) is not None
-    reads |= getattr(FORMATS.get(format_name), "READS_BLOCKS", False)
+    reads = FORMATS.scanner(format_name) is not None  # asked first: `get` imports Polars
+    reads = reads or getattr(FORMATS.get(format_name), "READS_BLOCKS", False)
     unparsed = format_name in UNPARSED
     logs = []
     for entry in entries:
