@@ -416,7 +416,7 @@ def burst_metrics(
     window_s = pl.col("end_s") - pl.col("warmup_s")
     return (
         counted.join(default_gaps(flows), on="run_id")
-        .join(windows.select("run_id", window_s=window_s), on="run_id", how="left")
+        .join(windows.select("run_id", window_s=window_s), on="run_id")
         .join(limits, on="run_id", how="left")
         .join(narrowest, on="run_id", how="left")
         .with_columns(

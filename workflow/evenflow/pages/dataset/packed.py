@@ -186,9 +186,11 @@ def series(subject: Subject, samples: Iterable[pl.DataFrame]) -> tuple[list, byt
     heads: list = [0] * len(subject.runs)
     points: list[bytes] = [b""] * len(subject.runs)
     for some in samples:
-        part = some.filter(~is_stump() & (pl.col("t_start_s") >= 0) & (sample_length() > 0))
+        ids = some["run_id"].unique(maintain_order=True)
+        part = some.with_columns(pl.col("run_id").rle_id())  # numbers are compared in less time
+        part = part.filter(~is_stump() & (pl.col("t_start_s") >= 0) & (sample_length() > 0))
         part = part.drop_nulls("bytes").join(
-            _places(subject, number, some["run_id"].unique(maintain_order=True)),
+            _places(subject, number, ids),
             on=["run_id", "flow_id"],
             how="inner",
             maintain_order="left",
@@ -199,12 +201,15 @@ def series(subject: Subject, samples: Iterable[pl.DataFrame]) -> tuple[list, byt
 
 
 def _places(subject: Subject, number: dict[str, int], ids: Iterable[str]) -> pl.DataFrame:
-    """Return, of the flows of some runs, their run's number on the page and their row there."""
-    kinds = {"run_id": pl.String, "flow_id": pl.Int32, "run": pl.Int32, "row": pl.Int64}
-    known = {name: number[name] for name in ids if name in number}
+    """Return, of the flows of some runs, their run's number on the page and their row there.
+
+    `run_id` is the place of the run in `ids`.
+    """
+    kinds = {"run_id": pl.UInt32, "flow_id": pl.Int32, "run": pl.Int32, "row": pl.Int64}
+    known = {place: number[name] for place, name in enumerate(ids) if name in number}
     rows = [
-        (name, flow, run, row)
-        for name, run in known.items()
+        (place, flow, run, row)
+        for place, run in known.items()
         for row, (flow, _) in enumerate(subject.series[run])
     ]
     return pl.DataFrame(rows, schema=kinds, orient="row")
