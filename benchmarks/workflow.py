@@ -42,7 +42,8 @@ OF_THE_REPOSITORY = "on the logs of this repository"
 OF_THE_GRID = "on data of the size of the whole grid, made of the logs of this repository"
 OF_THE_GRID += " (`benchmarks/full_grid.py`; they are no measurements and not kept)"
 DONE = re.compile(r"^(\d+) of \1 steps \(100%\) done$", re.MULTILINE)  # Snakemake's last word
-LOG = re.compile(r'    log:\n        "logs/(\S+)\.log",\n')  # of a rule; every one has its own
+# of a rule; every one has its own
+LOG = re.compile(r'^( +)log:\n +(f?)"logs/(\S+)\.log",\n', re.MULTILINE)
 
 
 def a_run(dataset: str) -> str:
@@ -81,7 +82,7 @@ def prepare(folder: Path, whole_grid: bool, every_job: bool) -> Path:
     # Snakemake has no option that benchmarks every rule
     for rules in (folder / "workflow/rules").glob("*.smk") if every_job else ():
         text = rules.read_text(encoding="utf-8")
-        add = r'\g<0>    benchmark:\n        "benchmark/\1.tsv"\n'
+        add = r'\g<0>\1benchmark:\n\1    \2"benchmark/\3.tsv",\n'
         rules.write_text(LOG.sub(add, text), encoding="utf-8")
     if whole_grid and not (folder / "data/raw").exists():
         script = [sys.executable, str(ROOT / "benchmarks/full_grid.py")]

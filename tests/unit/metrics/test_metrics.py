@@ -70,6 +70,16 @@ def test_flow_metrics_by_hand(tables):
     assert rows["cal-bic/r1", 2]["flow_nru_db"] is None
 
 
+def test_one_sample_is_enough_for_an_nru(tables):
+    sample, flow, run = tables
+    weight = weight_table(sample, flow, run, "flow2")
+    others = (pl.col("run_id") == "com/r1") & (pl.col("t_start_s") != 30.0)
+    table = flow_metric_table(sample.filter(~others), flow, run, weight, 1)
+    row = table.filter(run_id="com/r1", flow_id=1).row(0, named=True)
+    assert row["n_samples"] == 1
+    assert row["flow_nru_db"] == pytest.approx(10 * math.log10(0.5), abs=1e-12)
+
+
 def test_flows_come_sorted_in_whatever_order_they_were_measured(tables):
     sample, flow, run = tables
     weight = weight_table(sample, flow, run, "flow2")

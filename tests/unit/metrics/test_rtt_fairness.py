@@ -174,6 +174,7 @@ def test_a_scenario_is_a_point_whatever_its_repeats():
     burst = runs.select("run_id", pl.Series("bpdd", bpdd.values())).with_columns(
         pl.lit(None, pl.Float64).alias(name) for name in columns
     )
+    burst = burst.with_columns(n_events="bpdd")
     means = pl.concat(
         mean_table([value * 1e6, 20e6, 10e6, 5e6], run=run) for run, value in bpdd.items()
     )
@@ -184,6 +185,8 @@ def test_a_scenario_is_a_point_whatever_its_repeats():
     assert (a["ci_high"], a["cut"]) == (pytest.approx(20 * 2**12.7062047), False)
     assert a["ci_low"] == pytest.approx(20 / 2**12.7062047)
     assert a["sd"] == pytest.approx(30 / 2**0.5)
+    of_counts = cells.filter(scenario_id="a", metric="n_events")["mean"]  # arithmetic, as of others
+    assert of_counts.to_list() == [pytest.approx(25.0)]
     ratio = cells.filter(scenario_id="a", metric="fairness_ratio_12")["mean"]
     assert ratio.to_list() == [pytest.approx(1.0)]
     table = burst_correlations(cells, runs, 0.95)
