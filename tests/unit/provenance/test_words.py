@@ -2,7 +2,9 @@
 
 import polars as pl
 import pytest
+from evenflow.evidence.runs import split
 from evenflow.provenance.behind import (
+    Behind,
     aggregate_in_words,
     cells_in_words,
     claim_sentence,
@@ -149,3 +151,18 @@ def test_a_p_value_says_how_many_tests_it_is_adjusted_over():
     assert family_in_words(Paper(), {"exploratory": False}) == (
         "1 test of the paper, those that are not exploratory"
     )
+
+
+def test_cells_of_a_table_that_nobody_described_lead_to_its_rows(tmp_path):
+    """As in a paper that somebody begins: tables.yml has no words for its columns."""
+    table = pl.DataFrame({"mine": [1.5, 2.5], "runs": [["testbed/a/r1"], ["testbed/a/r2"]]})
+    for folder in ("papers/p", "lab"):
+        (tmp_path / folder).mkdir(parents=True)
+    pl.DataFrame({"run_id": ["a/r1", "a/r2"]}).write_parquet(tmp_path / "lab/run.parquet")
+    for made, name in zip(split(table), ("own.parquet", "own.runs.parquet"), strict=True):
+        made.write_parquet(tmp_path / "papers/p" / name)
+    behind = Behind(str(tmp_path), "p", {"testbed": "lab"})
+    marks, records = behind.cells({"own": [[0, [1], {"own": [1, 1]}]]})
+    assert marks == {"own": [[0, [1], 0]]}
+    (part,) = records[0]["parts"]
+    assert (part["rows"], part["n_runs"], part["head"]) == (1, 1, [])
