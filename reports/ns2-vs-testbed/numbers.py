@@ -24,6 +24,7 @@ from .._grid.brief import shape_counts
 from .._grid.printed import printed_variables
 from .agreement import gap_variables
 from .design import SHAPES, TESTBEDS
+from .long_runs import lasting_variables
 from .ratios import ratio_variables
 from .setup import free_variables, setup_variables
 from .why_tables import change_variables, distance_variables
@@ -140,6 +141,11 @@ def setup(host_window) -> dict:
 @paper.number
 def by_rtt(ratio) -> dict:
     return ratio_variables(ratio)
+
+
+@paper.number
+def lasting(lasting) -> dict:
+    return lasting_variables(lasting)
 
 
 @paper.number

@@ -18,7 +18,7 @@ from evenflow.congestion_controls import variant_name
 from evenflow.evidence.cells import made_of
 from evenflow.evidence.runs import LIST, once
 from evenflow.evidence.say import say, second, tags_of
-from evenflow.markdown import NOTHING, markdown_table, number
+from evenflow.markdown import NOTHING, markdown_table, number, with_interval
 from evenflow.papers import paper
 from evenflow.statistics.stratified import estimate
 
@@ -180,8 +180,8 @@ def ratio_markdown(ratio: pl.DataFrame) -> str:
                 marked,
                 *made_of(
                     row,
-                    _interval(row, "ratio"),
-                    _interval(row, "index", 3),
+                    interval(row, "ratio"),
+                    interval(row, "index", 3),
                     f"{number(row['harm_there'], 2)} / {number(row['harm_here'], 2)}",
                 ),
             ]
@@ -192,11 +192,9 @@ def ratio_markdown(ratio: pl.DataFrame) -> str:
     return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=2)
 
 
-def _interval(row: Mapping, name: str, digits: int = 2) -> str:
-    text = number(row[name], digits)
-    if row[f"{name}_low"] is None:
-        return text
-    return f"{text} ({number(row[f'{name}_low'], digits)} to {number(row[f'{name}_high'], digits)})"
+def interval(row: Mapping, name: str, digits: int = 2) -> str:
+    """Return a column of `ratio_table` with its interval: '0.98 (0.95 to 1.01)'."""
+    return with_interval(row[name], row[f"{name}_low"], row[f"{name}_high"], digits)
 
 
 def ratio_variables(ratio: pl.DataFrame) -> dict:
