@@ -13,6 +13,7 @@ from evenflow.congestion_controls import variant_name
 from evenflow.evidence.cells import made_of
 from evenflow.evidence.runs import gathered, run_ref, together
 from evenflow.evidence.say import say
+from evenflow.kit.tables import interval
 from evenflow.markdown import NOTHING, markdown_table, number
 from evenflow.papers import paper
 from evenflow.statistics.surfaces import PLACE
@@ -20,22 +21,16 @@ from evenflow.statistics.surfaces import PLACE
 from .._grid.grid_runs import BUFFER, RTT
 from .._grid.surfaces import Subject, runs_of_parts
 from .design import PLATFORMS, SIMULATION
-from .ratios import interval, ratio_table
+from .ratios import ratio_table
 
 LONG = "long"
 SIDES = ("short", "long")
 
 
 @paper.metric(runs=True)
-def lasting(
-    run, run_metric, flow_metric, long_run, long_run_metric, long_flow_metric, confidence
-) -> pl.DataFrame:
-    tables = (run, run_metric, flow_metric), (long_run, long_run_metric, long_flow_metric)
-    short, long = (
-        runs_of_parts(*({part: of[part] if isinstance(of, Mapping) else of} for of in some))
-        for part, some in zip((SIMULATION, LONG), tables, strict=True)
-    )
-    return lasting_table(short, long, confidence)
+def lasting(surface_run, long_run, long_run_metric, long_flow_metric, confidence) -> pl.DataFrame:
+    long = runs_of_parts({LONG: long_run}, {LONG: long_run_metric}, {LONG: long_flow_metric})
+    return lasting_table(surface_run.filter(part=SIMULATION), long, confidence)
 
 
 def lasting_table(short: pl.DataFrame, long: pl.DataFrame, confidence: float) -> pl.DataFrame:
@@ -99,8 +94,8 @@ def lasting_markdown(lasting: pl.DataFrame) -> str:
                 *made_of(
                     row,
                     _both(row, "jfi_{}", 2),
-                    interval(row, "index", 3),
-                    interval(row, "ratio"),
+                    interval("index", 3)(row),
+                    interval("ratio")(row),
                     f"{number(row['harm_there'], 2)} → {number(row['harm_here'], 2)}",
                     f"{_unsteady(row, 'short')} → {_unsteady(row, 'long')}",
                 ),

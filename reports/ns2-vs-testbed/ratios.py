@@ -18,7 +18,8 @@ from evenflow.congestion_controls import variant_name
 from evenflow.evidence.cells import made_of
 from evenflow.evidence.runs import LIST, once
 from evenflow.evidence.say import say, second, tags_of
-from evenflow.markdown import NOTHING, markdown_table, number, with_interval
+from evenflow.kit.tables import interval
+from evenflow.markdown import NOTHING, markdown_table, number
 from evenflow.papers import paper
 from evenflow.statistics.stratified import estimate
 
@@ -180,8 +181,8 @@ def ratio_markdown(ratio: pl.DataFrame) -> str:
                 marked,
                 *made_of(
                     row,
-                    interval(row, "ratio"),
-                    interval(row, "index", 3),
+                    interval("ratio")(row),
+                    interval("index", 3)(row),
                     f"{number(row['harm_there'], 2)} / {number(row['harm_here'], 2)}",
                 ),
             ]
@@ -190,11 +191,6 @@ def ratio_markdown(ratio: pl.DataFrame) -> str:
     header = ["Testbed", "Variant", "RTT (ms)", "NewReno, ns-2 / testbed", "Jain's index, D"]
     header.append("Harm, ns-2 / testbed")
     return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=2)
-
-
-def interval(row: Mapping, name: str, digits: int = 2) -> str:
-    """Return a column of `ratio_table` with its interval: '0.98 (0.95 to 1.01)'."""
-    return with_interval(row[name], row[f"{name}_low"], row[f"{name}_high"], digits)
 
 
 def ratio_variables(ratio: pl.DataFrame) -> dict:

@@ -337,7 +337,9 @@ class Behind:
     def _shown(self, table: str, rows: list[int], columns: Sequence[str], most: int) -> dict:
         """Return the head and the cells of rows: keys that differ, and columns that were read."""
         keys = [k for k in self.about(table).get("keys", []) if k in self.table(table).columns]
-        whole = self.table(table)[rows].select(list(dict.fromkeys([*keys, *columns])))
+        whole = self.table(table).select(
+            pl.col(list(dict.fromkeys([*keys, *columns]))).gather(rows)
+        )
         shown = [k for k in keys if whole[k].n_unique() > 1]
         hidden = ("made_by", "observed")
         shown += [c for c in columns if c not in shown and c not in hidden]
