@@ -14,17 +14,24 @@ THOROUGH = ("tests/ci", "tests/faults", "tests/workflow")
 # a process, analyses a folder twice, or judges a whole paper
 SAMPLED = {
     "experiments/ns2/tests/test_lanes.py": 5,
+    "reports/high-speed-fairness/tests/test_high_speed_claims.py::"
+    "test_a_claim_is_reproduced_in_a_world_as_the_original_says": 4,
     "reports/ns2-vs-testbed/tests/test_ns2_vs_testbed_claims.py": 6,
-    "reports/on-path-buffering/tests/test_on_path_buffering_claims.py": 6,
+    "reports/on-path-buffering/tests/test_on_path_buffering_claims.py": 10,
     "tests/unit/formats/test_compiled.py::test_nothing_is_loaded_from_where_others_can_write": 3,
     "tests/unit/ingest/test_pooling.py::test_the_proposed_lines_give_the_same_scenarios": 4,
+    "tests/unit/ingest/test_together.py::test_the_lines_that_are_offered_say_the_same": 3,
     "tests/unit/ingest/test_traces.py": 3,
     "tests/unit/metrics/test_means.py::"
     "test_what_is_offered_for_a_strangers_folder_changes_no_mean": 4,
     "tests/unit/test_hostile.py": 24,
     "tests/unit/test_hostile_files.py::"
     "test_a_compression_bomb_is_named_with_the_limit_and_costs_only_itself": 3,
-    "tests/unit/test_pasted_lines.py": 6,
+    "tests/unit/render/test_render_report.py::"
+    "test_a_quarto_that_needs_the_network_for_callouts_is_not_used": 3,
+    "tests/unit/render/test_render_report.py::"
+    "test_an_error_names_the_place_and_leaves_earlier_outputs": 3,
+    "tests/unit/test_pasted_lines.py": 12,
 }
 # of files of tests, those that take longest begin first: the workers end together
 FIRST = (

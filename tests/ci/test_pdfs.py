@@ -10,10 +10,9 @@ ROOT = Path(__file__).parents[2]
 SITE = ROOT / "reports/_site"
 PAPERS = sorted(path.parent.name for path in ROOT.glob("reports/*/paper.yml"))
 SMALLEST_PT = 6
-pytestmark = [
-    pytest.mark.quick,
-    pytest.mark.skipif(not SITE.exists(), reason="reports/_site is not there: run make first"),
-]
+pytestmark = pytest.mark.skipif(
+    not SITE.exists(), reason="reports/_site is not there: run make first"
+)
 
 
 def of_paper(paper: str) -> Path:
@@ -42,6 +41,7 @@ def broken(path: Path) -> list:
     return found
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("paper", PAPERS)
 def test_no_link_of_a_pdf_is_broken(paper):
     links = list(Pdf(of_paper(paper)).links())
@@ -49,6 +49,7 @@ def test_no_link_of_a_pdf_is_broken(paper):
     assert broken(of_paper(paper)) == []
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("link", "other"),
     [(b"/Dest(sec-", b"/Dest(sek-"), (b"(https://doi.org/", b"(http://doi.orgs/")],
@@ -60,7 +61,7 @@ def test_a_broken_link_is_seen(tmp_path, link, other):
     assert len(broken(tmp_path / "a.pdf")) == 1
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", [pytest.param(PAPERS[0], marks=pytest.mark.quick), *PAPERS[1:]])
 def test_no_letter_of_a_pdf_is_smaller_than_6_pt(paper):
     """Of text and of figures, as they are on the page."""
     shown = list(Pdf(of_paper(paper)).sizes())

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-import yaml
-
 from . import plugins
 from .errors import DataError
+from .files import yaml_of
 
 TABLE = Path(__file__).with_suffix(".yml")
 
@@ -34,9 +33,7 @@ class CongestionControl:
     dash: tuple[int, ...] = ()
 
 
-# by the compiled reader, where there is one: most processes read the table as they start
-_READER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_ENTRIES = yaml.load(TABLE.read_text(encoding="utf-8"), Loader=_READER)
+_ENTRIES = yaml_of(TABLE.read_text(encoding="utf-8"))
 CONTROLS = {name: CongestionControl(**about) for name, about in _ENTRIES.items()}
 for _name, _about in plugins.controls().items():
     plugins.refuse_taken(_name, _name in CONTROLS, plugins.CONTROLS, "congestion control")

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from .errors import DataError
 from .paths import why_not_own
@@ -288,6 +288,18 @@ def write_text(path: str | Path, text: str) -> None:
     """Write `text` to `path` atomically, as UTF-8 with a final newline."""
     with atomic_path(path) as temporary:
         temporary.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+
+
+def yaml_of(text: str) -> Any:
+    """Return what YAML of our own says, by the compiled reader where there is one: in a tenth of
+    the time. What users write is read by `schema.read_yaml`, which names lines.
+
+    Raises:
+        yaml.YAMLError: it is none.
+    """
+    import yaml  # here: most jobs read and write none
+
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 def write_yaml(path: str | Path, tree: dict) -> None:

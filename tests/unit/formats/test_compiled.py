@@ -30,7 +30,8 @@ def without_write_access(tmp_path: Path) -> dict[str, str]:
         (tmp_path / name).mkdir()
     environment = {"HOME": str(tmp_path / "home"), "PYTHONPATH": str(tmp_path)}
     environment |= {"PATH": os.environ["PATH"], "TMPDIR": str(tmp_path / "temporary")}
-    return environment | {"PYTHONDONTWRITEBYTECODE": "1"}
+    # compiled without optimisation: half of the time of these tests is the compiler's
+    return environment | {"PYTHONDONTWRITEBYTECODE": "1", "EVENFLOW_CFLAGS": "-O0"}
 
 
 MODULES = ("building", "compiled", "lexing")

@@ -423,10 +423,10 @@ def test_any_broken_log_is_accounted_for(format_name):
     contents = [content(path) for path in OF[format_name] if path.stat().st_size < 20000]
     path = Path("a-flow1-next-rx.data") if format_name == "ns3-trace" else None
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=12, deadline=None)
     @given(broken(contents))
-    def check(text):
-        parse_broken(format_name, text, path)
+    def check(texts):
+        parse_broken(format_name, texts, path)
 
     check()
 

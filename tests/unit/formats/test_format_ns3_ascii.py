@@ -105,7 +105,7 @@ def test_a_folder_with_a_trace_has_flows_samples_and_drops(tmp_path):
 LINES = [b"".join(content(path).splitlines(keepends=True)[:120]) for path in TRACES]
 
 
-@settings(max_examples=50)
-@given(text=broken(LINES))
-def test_broken_traces_are_accounted_for(text):
-    parse_broken("ns3-ascii", text)
+@settings(max_examples=10)
+@given(texts=broken(LINES))
+def test_broken_traces_are_accounted_for(texts):
+    parse_broken("ns3-ascii", texts)

@@ -82,7 +82,7 @@ def test_two_logs_are_a_run_of_two_flows(tmp_path):
     assert tables["flow"]["side"].to_list() == ["receiver"] * 2
 
 
-@settings(max_examples=60)
-@given(text=broken([content(path) for path in FILES]))
-def test_broken_logs_are_accounted_for(text):
-    parse_broken("nuttcp", text)
+@settings(max_examples=12)
+@given(texts=broken([content(path) for path in FILES]))
+def test_broken_logs_are_accounted_for(texts):
+    parse_broken("nuttcp", texts)

@@ -86,7 +86,7 @@ def test_state_joins_the_flows_of_iperf_by_their_addresses(tmp_path):
     assert len(cwnd.filter(pl.col("flow_id") == 1)) == n
 
 
-@settings(max_examples=60)
-@given(text=broken([content(path) for path in TRACES]))
-def test_broken_traces_are_accounted_for(text):
-    parse_broken("tcp-probe", text)
+@settings(max_examples=12)
+@given(texts=broken([content(path) for path in TRACES]))
+def test_broken_traces_are_accounted_for(texts):
+    parse_broken("tcp-probe", texts)

@@ -4,7 +4,7 @@ import json
 
 import polars as pl
 import pytest
-from broken_logs import broken
+from broken_logs import broken_log
 from evenflow.errors import DataError
 from evenflow.formats import Log
 from evenflow.formats.shapes import count_lines
@@ -149,7 +149,8 @@ files:
 
 @settings(max_examples=60)
 @given(
-    text=broken([CWND, XGRAPH[:600], b"1,8\r\n2,16\r\n"]), value=st.sampled_from([*VALUES, None])
+    text=broken_log([CWND, XGRAPH[:600], b"1,8\r\n2,16\r\n"]),
+    value=st.sampled_from([*VALUES, None]),
 )
 def test_broken_files_are_accounted_for(text, value):
     interval = read(value, text)["interval"]

@@ -32,6 +32,7 @@ def test_tables_are_the_same_in_any_number_of_parts(tmp_path, dataset):
         assert parted.keys() == whole.keys()
 
 
+@pytest.mark.thorough
 def test_what_is_left_out_is_the_same_in_parts(tmp_path):
     folder = shutil.copytree(TINY / "tiny-testbed", tmp_path / "tiny")
     description = folder / "dataset.yml"
@@ -57,6 +58,7 @@ def with_table(tmp_path, rows):
     return folder
 
 
+@pytest.mark.thorough
 def test_a_table_of_runs_says_the_same_of_parts(tmp_path):
     runs = [p.parent for p in sorted((TINY / "tiny-testbed").rglob("run.json"))]
     runs = [run.relative_to(TINY / "tiny-testbed").as_posix() for run in runs]

@@ -199,6 +199,7 @@ def test_a_long_table_goes_on_with_its_header_over_the_page(rendered):
     assert re.search(r"Table \d+ \(continued\) +Scenario", text)
 
 
+@pytest.mark.thorough
 def test_no_long_table_begins_at_the_foot_of_a_page(tmp_path):
     """Not a heading, a caption and a row or two: the next page has room for all of these."""
     parts = ["---\ntitle: Long tables\n---\n"]

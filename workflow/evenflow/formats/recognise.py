@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from ..files import yaml_of
+
 TABLE = Path(__file__).parent / "not_read.yml"
 HEAD_BYTES = 4096
 NO_LOG = "no log of a known format"
@@ -58,9 +60,7 @@ def why_not_read(content: bytes, path: str | Path | None) -> str:
 
 @cache
 def _rules() -> list[_Rule]:
-    import yaml  # here: few files are of no format
-
-    entries = yaml.safe_load(TABLE.read_text(encoding="utf-8"))
+    entries = yaml_of(TABLE.read_text(encoding="utf-8"))
     return [
         _Rule(
             Kind(entry["what"], entry["help"]),

@@ -17,6 +17,7 @@ import yaml
 
 from ..charts.describe import read_description
 from ..errors import did_you_mean
+from ..files import yaml_of
 from .errors import RenderError
 from .findings import Lost, bind_findings
 from .named import CONDITION, SHORTCODE
@@ -170,9 +171,7 @@ def read_variables(path: Path) -> dict[str, str]:
     if not path.is_file():
         return {}
     try:
-        # the compiled reader, where there is one, takes a tenth of the time
-        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-        tree = yaml.load(path.read_text(encoding="utf-8"), Loader=loader) or {}
+        tree = yaml_of(path.read_text(encoding="utf-8")) or {}
     except yaml.YAMLError as error:
         raise RenderError(f"{path}: not valid YAML; {error}") from error
     if not isinstance(tree, dict):

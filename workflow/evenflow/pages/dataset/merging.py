@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 import yaml
 
+from ...files import yaml_of
+
 
 def merged_yaml(snippets: list[str | None]) -> str:
     """Return snippets of dataset.yml as one block, keys that several of them name merged.
@@ -36,7 +38,7 @@ def keys_of(snippets: Iterable[str | None]) -> dict:
     """Return what snippets say together."""
     merged: dict = {}
     for snippet in map(without_comments, snippets):
-        _merge(merged, yaml.safe_load(snippet) or {})
+        _merge(merged, yaml_of(snippet) or {})
     return merged
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import yaml
 
-from ...files import own_file
+from ...files import own_file, yaml_of
 from ...places import folders
 from ...render.element import Html, element, folded, together
 from .merging import merged_yaml, without_comments
@@ -93,7 +93,7 @@ class Offers:
 
     def data(self) -> dict:
         """Return what the script merges: dataset.yml by its keys, and the offered values."""
-        offered = [yaml.safe_load(without_comments(lines)) or {} for lines in self.lines]
+        offered = [yaml_of(without_comments(lines)) or {} for lines in self.lines]
         return {"file": blocks(self.text), "offers": offered}
 
     def section(self, missing: Html) -> Html:
