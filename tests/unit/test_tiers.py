@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import conftest
 from tests.conftest import FIRST, SAMPLED, THOROUGH
 
 ROOT = Path(__file__).parents[2]
@@ -39,3 +40,10 @@ def test_what_is_left_to_make_test_all_is_there():
     assert [
         test for path, _, test in named if test and f"def {test}(" not in (ROOT / path).read_text()
     ] == []
+
+
+def test_where_the_time_is_over_no_case_begins(monkeypatch):
+    conftest.pytest_runtest_setup()
+    monkeypatch.setattr(conftest, "UNTIL", 0.0)
+    with pytest.raises(pytest.skip.Exception, match="EVENFLOW_UNTIL"):
+        conftest.pytest_runtest_setup()
