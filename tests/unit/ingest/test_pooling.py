@@ -183,6 +183,57 @@ def test_a_time_that_may_be_of_one_way_is_said_to_be_assumed(tmp_path):
     assert said["assumption"].filter(pl.col("value").str.contains("40ms")).is_empty()
 
 
+@pytest.mark.parametrize(
+    ("logs", "key", "values", "said"),
+    [
+        (
+            "cubic_rtt{0.05,0.1}s_run{1..2}.log",
+            "rtt_ms",
+            ["50.0", "100.0"],
+            "'0.05', '0.1' in names, kept as the factor rtt_s, not as rtt_ms",
+        ),
+        (
+            "cubic_bw{1.25,2}MBps_run{1..2}.log",
+            "bottleneck_mbps",
+            ["10.0", "16.0"],
+            "'1.25', '2' in names, kept as the factor bottleneck_MBps, not as bottleneck_mbps",
+        ),
+        (
+            "cubic_{0.5,1.5}BDP_run{1..2}.log",
+            "buffer_bdp",
+            ["0.5", "1.5"],
+            "'0,5', '1,5' in names, kept as the factor buffer_bdp_label, not as buffer_bdp",
+        ),
+        (
+            "cubic_rtt10_rtt{50,100}_run{1..2}.log",
+            "rtt_ms",
+            ["50.0", "100.0"],
+            "10 and 100, 10 and 50 in one name: none is taken",
+        ),
+    ],
+)
+def test_a_number_that_is_not_read_as_a_setting_is_asked_about(logs, key, values, said, tmp_path):
+    folder = make(tmp_path, {"logs": [logs]})
+    for file in folder.iterdir() if "BDP" in logs else ():  # braces of these tests have commas
+        file.rename(folder / file.name.replace(".", ",", 1))
+    tables = parse_dataset(folder)
+    assert runs_of_scenarios(tables) == [2, 2]
+    assert factor_values(tables, key) == []
+    row = assumed(tables, key)
+    assert row["value"] == said
+    again = copied(folder, row)
+    assert factor_values(again, key) == sorted(values)
+    assert again["assumption"].filter(what=key).is_empty()
+
+
+def test_a_digit_before_a_buffer_may_be_a_part_of_it(tmp_path):
+    tables = parse_dataset(make(tmp_path / "a", {"logs": ["cubic_{0,1}_5BDP.log"]}))
+    said = "5 in names, taken as bandwidth-delay products, the size of the buffer"
+    assert assumed(tables, "buffer_bdp")["value"] == said
+    tables = parse_dataset(make(tmp_path / "b", {"logs": ["cubic_rtt20_5BDP_run{1,2}.log"]}))
+    assert tables["assumption"].filter(what="buffer_bdp").is_empty()
+
+
 # ---- described folders ---------------------------------------------------------------------------
 
 

@@ -7,14 +7,27 @@ import io
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 from .counting import COUNTED
 from .dataset import ENDS, LABEL, NUMBERS, REPETITIONS, WORDS, path_pattern
 from .entities import GUESS, JOINED, LOGS_SAY, NAMES_SAY, Assumption, Entry, Run
-from .names import CLOCK, DATE, EPOCH, HASH, REPETITION, VOCABULARY, guessed_settings
+from .names import (
+    AS_TEXT,
+    CLOCK,
+    DATE,
+    EPOCH,
+    HASH,
+    IN_OTHER_UNITS,
+    REPETITION,
+    VOCABULARY,
+    contradicted_settings,
+    guessed_settings,
+    restated,
+)
 from .pooling import FILES, FROM_LOGS, LABEL_OF_RUN
 
 MAX_VALUES = 6  # of a factor that are shown
@@ -148,19 +161,18 @@ def _renamed(files_yaml: str, keys: list[str], files: list[Entry]) -> str:
 
 def _table_of_runs(runs: list[Run], of_run: dict[str, list[Entry]]) -> str:
     """Return lines for dataset.yml and runs.csv that say in what runs differ."""
-    table = []
-    for run in sorted(runs, key=lambda run: run.run_id):
-        labels = labels_of(of_run[run.run_id]).values()
-        label = "-".join(labels) or run.run_id.rpartition("#")[2]
-        table.append(f"    {csv_line((run.run_id, label))}")
+    labels = {
+        run.run_id: "-".join(labels_of(of_run[run.run_id]).values())
+        or run.run_id.rpartition("#")[2]
+        for run in runs
+    }
     head = "if these runs are not repeats, with a table that says how they differ:"
-    lines = [head, "runs: runs.csv", "runs.csv:", f"    run,{INSTEAD}", *table]
-    return "\n".join(f"# {line}" for line in lines)
+    return _table_of(INSTEAD, labels, head)
 
 
 def list_factors(entries: list[Entry], runs: list[Run]) -> list[Assumption]:
     """Return rows on factors that nobody named: text of paths, and what logs say."""
-    read = {name for name, *_ in VOCABULARY}
+    read = {f"{name}{end}" for name, *_ in VOCABULARY for end in ("", AS_TEXT)}
     known = {*NUMBERS, *WORDS, *REPETITIONS, *read}
     texts = {key for e in entries if e.run_id for key in e.values}
     found = {key for e in entries for key in e.found}
@@ -200,10 +212,16 @@ GUESSED = {  # setting: how its values are shown, what they are taken as, why th
         "no word, or no unit, says so: they may be sizes of a buffer (as `tc` has them), rates of "
         "sources, or in other units",
     ),
+    "buffer_bdp": (
+        "{}",
+        "bandwidth-delay products, the size of the buffer",
+        "there is a number before it: the two may be one, as 0_5 may be 0.5",
+    ),
 }
 OTHERWISE = {  # what they are if that is wrong, and what the placeholder is called then
     "rtt_ms": ("delays of one way", "delay_ms"),
     "bottleneck_mbps": ("not the bandwidth of the bottleneck, Mb/s", "quantity"),
+    "buffer_bdp": ("the decimals of numbers", "decimals"),
 }
 
 
@@ -225,6 +243,77 @@ def list_guessed_settings(entries: list[Entry], files_yaml: str) -> list[Assumpt
         value = f"{', '.join(map(shown.format, values))} in names, taken as {taken}"
         rows.append(Assumption(key, value, because, _said_otherwise(key, files_yaml), GUESS))
     return rows
+
+
+def list_unread_settings(entries: list[Entry], runs: list[Run]) -> list[Assumption]:
+    """Return rows on numbers in names that say a setting, and that are no value of it here.
+
+    Args:
+        entries: the inventory, placed.
+        runs: those of the data set, settled (`shares.settle_share`).
+    """
+    known: dict[str | None, dict] = {run.run_id: run.settings for run in runs}
+    logs = [e for e in entries if e.template and e.run_id in known]
+    return [*_kept_as_factors(logs, known), *_contradicted(logs, known)]
+
+
+def _kept_as_factors(logs: list[Entry], known: Mapping[str | None, dict]) -> list[Assumption]:
+    """Return rows on numbers in units that dataset.yml does not have, or with a comma in them."""
+    texts: dict[tuple[str, str], list[str]] = defaultdict(list)  # by placeholder and setting
+    numbers: dict[tuple[str, str], dict[str | None, set[float]]] = defaultdict(dict)
+    for entry in logs:
+        for name, text in entry.values.items():
+            said = restated(name, text)
+            if said and said[0] not in known[entry.run_id]:
+                texts[name, said[0]].append(f"'{text}'")
+                numbers[name, said[0]].setdefault(entry.run_id, set()).add(said[1])
+    rows = []
+    for (name, key), of_runs in sorted(numbers.items()):
+        because = f"it is not in the unit of {key}"
+        if name.endswith(AS_TEXT):
+            because = "a comma or an underscore in a number may stand for a point, or not"
+        value = f"{_some(texts[name, key])} in names, kept as the factor {name}, not as {key}"
+        head = f"with a table of them as {key}, if these are right:"
+        of_run = {run: min(said) for run, said in of_runs.items() if len(said) == 1}
+        yaml = _table_of(key, of_run, head) if of_run else ""  # else of each flow its own
+        rows.append(Assumption(key, value, because, yaml, NAMES_SAY))
+    return rows
+
+
+def _contradicted(logs: list[Entry], known: Mapping[str | None, dict]) -> list[Assumption]:
+    """Return rows on several numbers that one name says of a setting."""
+    found: dict[str, dict[str | None, list[str]]] = defaultdict(dict)
+    for entry in logs:
+        for name, numbers in contradicted_settings(entry.path).items():
+            if name not in entry.values:
+                found[name].setdefault(entry.run_id, numbers)
+    rows = []
+    for name, of_runs in sorted(found.items()):
+        key, times = IN_OTHER_UNITS.get(name, (name, 1))
+        lacking = {run: said for run, said in of_runs.items() if key not in known[run]}
+        if key in NUMBERS and lacking:
+            because = "which of them is that of the run is not known, or of which flow each is"
+            value = (
+                f"{_some(' and '.join(of) for of in lacking.values())} in one name: none is taken"
+            )
+            last = {run: float(said[-1]) * times for run, said in lacking.items()}
+            yaml = _table_of(key, last, "with a table of the right ones, here the last of each:")
+            rows.append(Assumption(key, value, because, yaml, GUESS))
+    return rows
+
+
+def _some(texts: Iterable[str]) -> str:
+    found = list(dict.fromkeys(texts))
+    more = f" and {len(found) - MAX_VALUES} more" if len(found) > MAX_VALUES else ""
+    return ", ".join(found[:MAX_VALUES]) + more
+
+
+def _table_of(key: str, values: Mapping[Any, str | float], head: str) -> str:
+    """Return lines, as comments, of a table runs.csv with a setting of each run."""
+    shown = {run: v if isinstance(v, str) else f"{v:.12g}" for run, v in values.items()}
+    table = [f"    {csv_line(row)}" for row in sorted(shown.items(), key=str)]
+    lines = [head, "runs: runs.csv", "runs.csv:", f"    run,{key}", *table]
+    return "\n".join(f"# {line}" for line in lines)
 
 
 def _said_otherwise(key: str, files_yaml: str) -> str:

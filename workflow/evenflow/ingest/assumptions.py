@@ -14,6 +14,7 @@ from .assumed_repeats import (
     list_factors,
     list_guessed_settings,
     list_repeats,
+    list_unread_settings,
     patterns_of,
 )
 from .dataset import path_pattern, renamed, split_tests
@@ -101,11 +102,13 @@ def list_assumptions(
         yaml = f"platform: {platform}" if len(several) < 2 else ""
         certainty = LOGS_SAY if several else GUESS
         rows.append(Assumption("platform", platform, because, yaml, certainty))
-    rows += _missing_settings(runs)
+    unread = list_unread_settings(entries, runs) if files_yaml else []
+    rows += _missing_settings(runs, {row.what for row in unread})
     rows += _flows(flows)
     rows += list_repeats(entries, runs, files_yaml)
     rows += list_factors(entries, runs)
     rows += list_guessed_settings(entries, files_yaml)
+    rows += unread
     left_out = {k: v for e in entries for k, v in e.left_out_runs.items()}
     rows += [
         Assumption("left out", run, problem, "", LOGS_SAY, JOINED)
@@ -309,10 +312,16 @@ def _flows_of(streams: list[Settled]) -> set[int | None]:
     return {s.flow_id for s in streams}
 
 
-def _missing_settings(runs: list[Run]) -> list[Assumption]:
-    lacking = [key for key in MISSING if all(run.settings.get(key) is None for run in runs)]
-    buffers = ("buffer_bdp", "buffer_pct", "buffer_bytes", "buffer_packets")
-    if all(run.settings.get(key) is None for run in runs for key in buffers):
+def _missing_settings(runs: list[Run], unread: Collection[str] = ()) -> list[Assumption]:
+    """Row on the settings that no run has, and of which no name says a number that is not read."""
+    lacking = [
+        key
+        for key in MISSING
+        if key not in unread and all(run.settings.get(key) is None for run in runs)
+    ]
+    buffers = {"buffer_bdp", "buffer_pct", "buffer_bytes", "buffer_packets"}
+    unknown = all(run.settings.get(key) is None for run in runs for key in buffers)
+    if unknown and buffers.isdisjoint(unread):
         lacking.append("buffer_pct")
     if not lacking:
         return []

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -30,12 +30,14 @@ REPETITION = (
 FLOW_WORDS = r"flow|stream|conn(?:ection)?|flw|flux|fluss|strom|flujo|fluxo|flusso|поток|流"
 # (setting, words before the number, units after it); of the units one must be there where the
 # words are few or missing. What is no key of dataset.yml becomes a factor of that name.
+# A unit comes before the lack of one: 'bw2.5Gbps' is not 'bw2' and a rest.
 VOCABULARY = (
     ("delay_ms", r"", r"ms[ _-]?(?:delay|owd|latency)"),
     ("rtt_ms", r"", r"ms[ _-]?(?:rtt|ping)"),
     ("delay_ms", r"delay|owd|latency", r"(?:ms)?"),  # of one way, perhaps: no round-trip time
     ("jitter_ms", r"jitter", r"(?:ms)?"),
     ("interval_ms", r"interval|int", r"ms"),
+    ("rtt_s", r"rtt|ping", r"s|secs?|seconds?"),
     ("rtt_ms", r"rtt|ping", r"(?:ms)?"),
     ("rtt_ms", r"", r"ms"),
     ("buffer_pct", r"opb|bdp|buf(?:fer)?|queue", r"%|pct|percent"),
@@ -47,10 +49,15 @@ VOCABULARY = (
     ("buffer_packets", r"", r"pkts?|packets?"),
     ("buffer_kB", r"(?:buf(?:fer)?|queue|qlen|limit|q)?", r"kb|kbytes?"),
     ("buffer_KiB", r"(?:buf(?:fer)?|queue|qlen|limit|q)?", r"kib"),
-    ("bottleneck_mbps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"mbps|mbits?|mb/s|mbit-s"),
-    ("bottleneck_mbps", r"bw|bandwidth|link|bottleneck", r"m"),
-    ("bottleneck_mbps", r"bw|bandwidth|bottleneck", r""),
+    # 'B' is a byte, and 'b' a bit; 'MBPS' is as good as 'mbps'
+    ("bottleneck_KBps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"(?-i:[kK]B(?:ps|/s))"),
+    ("bottleneck_MBps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"(?-i:[mM]B(?:ps|/s))"),
+    ("bottleneck_GBps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"(?-i:[gG]B(?:ps|/s))"),
     ("bottleneck_gbps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"gbps|gbits?|gb/s"),
+    ("bottleneck_gbps", r"bw|bandwidth|link|bottleneck", r"g|(?-i:[gG]b)"),
+    ("bottleneck_mbps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"mbps|mbits?|mb/s|mbit-s"),
+    ("bottleneck_mbps", r"bw|bandwidth|link|bottleneck", r"m|(?-i:[mM]b)"),
+    ("bottleneck_mbps", r"bw|bandwidth|bottleneck", r""),
     ("duration_s", r"dur(?:ation)?", r"(?:s|secs?|seconds?)?"),
     ("repeat", rf"{REPETITION}|r", r""),
     ("flow", FLOW_WORDS, r""),
@@ -66,7 +73,17 @@ OTHERS = {
     "bottleneck_mbps": r"udp|cbr|cross|background|bg|offered|load|pac(?:ing|ed)|app|video|target"
     r"|traffic|noise",
 }
-OTHERS["bottleneck_gbps"] = OTHERS["bottleneck_mbps"]
+OTHERS |= {f"bottleneck_{u}": OTHERS["bottleneck_mbps"] for u in ("gbps", "KBps", "MBps", "GBps")}
+# settings in units that dataset.yml does not have: (the key that it has, how many of its unit)
+IN_OTHER_UNITS = {
+    "rtt_s": ("rtt_ms", 1000),
+    "buffer_kB": ("buffer_bytes", 1000),
+    "buffer_KiB": ("buffer_bytes", 1024),
+    "bottleneck_gbps": ("bottleneck_mbps", 1000),
+    "bottleneck_KBps": ("bottleneck_mbps", 0.008),
+    "bottleneck_MBps": ("bottleneck_mbps", 8),
+    "bottleneck_GBps": ("bottleneck_mbps", 8000),
+}
 SIDES = {
     "sender": r"client|sender|send|snd|src|source",
     "receiver": r"server|receiver|recv|rcv|dst|sink",
@@ -106,30 +123,69 @@ HASH = (
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
     r"|(?=[a-f]*[0-9]+[a-f]+[0-9]|[0-9]*[a-f]+[0-9]+[a-f])[0-9a-f]{7,64}"
 )
-INTEGER, DECIMAL = r"[0-9]{1,9}", r"[0-9]{1,9}(?:\.[0-9]{1,6})?"
+# what may come behind a point or a comma that ends a number: 'rtt20.5BDP', but not 'rtt0.1s'
+UNITS = r"ms|%|pct|percent|x?bdp|p|pkts?|packets?|k(?:i?b|bytes?)|[mg](?:bps|bits?|b/s)"
+INTEGER = r"[0-9]{1,9}"
+DECIMAL = (
+    rf"[0-9]{{1,9}}(?:\.[0-9]{{1,6}})?(?!\.[0-9]{{1,6}}(?![0-9]|(?:{UNITS})(?![A-Za-z0-9]))"
+    rf"|,[0-9]{{1,6}}(?!(?:{UNITS})(?![A-Za-z0-9]))[A-Za-z%])"
+)
+# numbers that stay text, as no placeholder of a number reads them: decimals with a comma, or, of a
+# word, with an underscore ('rtt0,5ms', 'rtt0_5ms'); with a unit, as 'rtt20,1' may be the first run
+TEXT = r"(?:0,[0-9]{1,6}|[0-9]{1,9},[0-9]{1,6}(?= ?[A-Za-z%]))"
+TEXT_OF_WORD = r"(?:0_[0-9]{1,3}|[0-9]_[0-9])(?= ?[A-Za-z%])"
+AS_TEXT = "_label"  # behind the name of a setting whose number stays text
 
 
+SETTINGS = {
+    f"{name}{end}"
+    for name, *_ in VOCABULARY
+    if name not in ("repeat", "flow", "short flow", "seed")
+    for end in ("", AS_TEXT)
+}
 LABELS = ("date", "clock", "epoch", "hash", "letter", "capital")  # of a repetition
 
 # settings that a name may give without saying so, and how it looks where it does say so: a time or
 # a rate alone may be that of anything (in the words of `tc` '100mbit' is the size of a buffer, too)
-_OF_LINK = r"(?:bw|rate|bandwidth|link|bottleneck)[ _=.#-]?\{bottleneck_mbps\} ?m"
+_OF_LINK = r"(?:bw|rate|bandwidth|link|bottleneck)[ _=.#-]?\{bottleneck_mbps\} ?m(?!(?-i:BPS))"
+_PART = r"(?<![A-Za-z0-9])(?:[0-9]|\{(?:number|run|repeat)[0-9]*\})_\{buffer_bdp\}"
 SAID = {
     "rtt_ms": r"(?:rtt|ping)[ _=.#-]?\{rtt_ms\}|\{rtt_ms\} ?ms[ _-]?(?:rtt|ping)",
     "bottleneck_mbps": _OF_LINK,
+    "buffer_bdp": rf"^(?!.*{_PART})",
 }
 
 
 def guessed_settings(template: str) -> set[str]:
     """Return the settings that an inferred template has from numbers whose word or unit is missing.
 
-    '40ms' may be a delay of one way, '100mbit' a size or the rate of a source, 'bw10' in Gb/s.
+    '40ms' may be a delay of one way, '100mbit' a size or the rate of a source, 'bw10' in Gb/s,
+    'bw10MBPS' in bytes, and '0_5bdp' half of the bandwidth-delay product.
     """
     return {
         key
         for key, said in SAID.items()
         if f"{{{key}}}" in template and not re.search(said, template, re.IGNORECASE)
     }
+
+
+def restated(name: str, text: str) -> tuple[str, float] | None:
+    """Return the key of dataset.yml and the value that a setting of a name stands for.
+
+    Args:
+        name: of a placeholder; of `IN_OTHER_UNITS`, or with AS_TEXT behind it.
+        text: its value.
+
+    Returns:
+        None where dataset.yml has no such key, or has the placeholder itself.
+    """
+    base = name.removesuffix(AS_TEXT)
+    key, times = IN_OTHER_UNITS.get(base, (base, 1))
+    if name not in SETTINGS or key == name or key not in NUMBERS:
+        return None
+    if re.fullmatch("[1-9][0-9]{0,2},[0-9]{3}", text):
+        text = text.replace(",", "")  # 1,000
+    return key, float(re.sub("[,_]", ".", text)) * times
 
 
 class Piece(NamedTuple):
@@ -145,6 +201,7 @@ class Token(NamedTuple):
     kind: str
     start: int
     end: int
+    said: bool = False  # of a number, whether a word says what it is: 'rtt20', not '20ms'
 
 
 def read_path(path: str, numbered: Sequence[Numbered] = ()) -> list[Piece]:
@@ -157,12 +214,7 @@ def read_path(path: str, numbered: Sequence[Numbered] = ()) -> list[Piece]:
         path: of a log.
         numbered: the congestion controls with a number behind them (`numbered_controls`).
     """
-    found = [
-        Token(token.kind, at + token.start, at + token.end)
-        for at, segment in segments_of(path)
-        for token in _tokens_in(segment)
-    ]
-    found = [t for t in found if not _is_of_another(t, path)]
+    found = _tokens_of(path)
     found = [t for t in found if not any(t.start < n.end and n.start < t.end for n in numbered)]
     for n in numbered:
         found.append(Token("cca", n.start, n.end))
@@ -179,6 +231,16 @@ def read_path(path: str, numbered: Sequence[Numbered] = ()) -> list[Piece]:
     if position < len(path):
         pieces.append(Piece(None, path[position:]))
     return pieces
+
+
+def _tokens_of(path: str) -> list[Token]:
+    found = [
+        token._replace(start=at + token.start, end=at + token.end)
+        for at, segment in segments_of(path)
+        for token in _tokens_in(segment)
+    ]
+    ends = {t.end for t in found}
+    return [t for t in found if not _is_of_another(t, path, ends)]
 
 
 def spelt(cca: str) -> str:
@@ -204,10 +266,13 @@ def _token_pattern() -> re.Pattern:
     ccas = "|".join(spelt(cca) + CONTROLS[cca].version for cca in ordered)
     settings = []
     for i, (name, words, unit) in enumerate(VOCABULARY):
-        number = INTEGER if NUMBERS.get(name.split()[-1]) is int else DECIMAL
+        whole = NUMBERS.get(name.split()[-1]) is int
         head = rf"(?:{words}){BETWEEN}" if words else ""
         tail = rf" ?(?:{unit})" if unit else ""
-        stop = STOP if number == DECIMAL else WHOLE
+        if not whole:
+            settings.append(rf"{head}(?P<t{i}>{TEXT}){tail}{STOP}")
+            settings.append(rf"(?=[A-Za-z]){head}(?P<w{i}>{TEXT_OF_WORD}){tail}{STOP}")
+        number, stop = (INTEGER, WHOLE) if whole else (DECIMAL, STOP)
         settings.append(rf"{head}(?P<n{i}>{number}){tail}{stop}")
     return re.compile(
         rf"(?:(?<![A-Za-z0-9])|(?<=%2[0-9A-F])|(?<=%3[AD]))(?:(?P<date>{DATE})|(?P<clock>{CLOCK}){STOP}|(?P<epoch>{EPOCH}){STOP}"
@@ -234,13 +299,16 @@ def _token_of(match: re.Match) -> Token:
             return Token("run" if kind in LABELS else kind, *match.span(kind))
     if match["side"]:
         return Token("end", *match.span("end")) if match["end"] else Token("side", *match.span())
-    i = next(i for i in range(len(VOCABULARY)) if match[f"n{i}"])
-    return Token(VOCABULARY[i][0], *match.span(f"n{i}"))
+    group = next(g for g in match.re.groupindex if g[1:].isdigit() and match[g])
+    name, as_text = VOCABULARY[int(group[1:])][0], AS_TEXT if group[0] in "tw" else ""
+    said = match.start() < match.start(group) or bool(_SAID_BEHIND.search(match[0]))
+    return Token(f"{name}{as_text}", *match.span(group), said)
 
 
-_DECIMAL = re.compile(r"[0-9]\.$")
+_SAID_BEHIND = re.compile("(?:rtt|ping|delay|owd|latency|bdp)$", re.IGNORECASE)
+_DECIMAL = re.compile(r"[0-9][.,]$")
 _NUMBER_OF_COUNT = re.compile(
-    rf"(?:{REPETITION}|r|{FLOW_WORDS}|f|{COUNTED}){BETWEEN}[0-9]+\.$", re.IGNORECASE
+    rf"(?:{REPETITION}|r|{FLOW_WORDS}|f|{COUNTED}){BETWEEN}[0-9]+[.,]$", re.IGNORECASE
 )
 
 
@@ -252,14 +320,21 @@ def _words_of_others(others: str) -> tuple[re.Pattern, re.Pattern]:
     return re.compile(before, re.IGNORECASE), re.compile(behind, re.IGNORECASE)
 
 
-def _is_of_another(token: Token, path: str) -> bool:
-    """Return whether a number is a part of one with decimals, or what a word by it says."""
-    others = OTHERS.get(token.kind)
+def _is_of_another(token: Token, path: str, ends: Collection[int]) -> bool:
+    """Return whether a number is a part of one with decimals, or what a word by it says.
+
+    Args:
+        token: of the path.
+        path: of a log.
+        ends: of all tokens of the path.
+    """
     before, behind = path[: token.start], path[token.end :]
+    in_decimal = token.kind in SETTINGS and before.endswith((".", ",")) and _DECIMAL.search(before)
+    if in_decimal and token.start - 1 not in ends and not _NUMBER_OF_COUNT.search(before):
+        return True  # the 1 of 'loss0.1%', not the 20 of 'run1.20ms' or of 'bw10.20ms'
+    others = OTHERS.get(token.kind)
     if others is None:
         return False
-    if before.endswith(".") and _DECIMAL.search(before) and not _NUMBER_OF_COUNT.search(before):
-        return True  # the 1 of 'loss0.1%', not the 20 of 'run1.20ms'
     said_before, said_behind = _words_of_others(others)
     return bool(said_before.search(before) or said_behind.match(behind))
 
@@ -292,8 +367,30 @@ def _named(tokens: list[Token], path: str) -> list[tuple[Token, str]]:
     named += [(t, f"host{i or ''}") for i, t in enumerate(of_kind.pop("ip", []))]
     named += [(t, f"run{i or ''}") for i, t in enumerate(of_kind.pop("run", []))]
     named += _named_ccas(of_kind.pop("cca", []), path)
-    named += [(of_one[-1], kind) for kind, of_one in of_kind.items() if of_one]
+    for kind, of_one in of_kind.items():
+        telling = [t for t in of_one if t.said] or of_one  # 'rtt20_100ms'
+        if not (kind in SETTINGS and _contradict(telling, path)):
+            named += [(t, kind) for t in telling[-1:]]
     return sorted(named, key=lambda found: found[0].start)
+
+
+def _contradict(tokens: list[Token], path: str) -> bool:
+    """Return whether words say different numbers of one setting: 'rtt10_rtt50'."""
+    texts = (path[t.start : t.end] for t in tokens if t.said)
+    return len({float(re.sub("[,_]", ".", text)) for text in texts}) > 1
+
+
+def contradicted_settings(path: str) -> dict[str, list[str]]:
+    """Return the settings of which a path says several numbers, and these: none of them is read."""
+    of_kind: dict[str, list[Token]] = defaultdict(list)
+    for token in _tokens_of(path):
+        if token.kind in SETTINGS and token.said:
+            of_kind[token.kind].append(token)
+    return {
+        kind: [path[t.start : t.end] for t in tokens]
+        for kind, tokens in of_kind.items()
+        if _contradict(tokens, path)
+    }
 
 
 def _named_ccas(ccas: list[Token], path: str) -> list[tuple[Token, str]]:
