@@ -78,6 +78,10 @@ def test_where_starts_come_from_is_said(start, said):
     assert (rows["start_s"].value if rows else None) == said
 
 
+def test_a_flow_that_is_alone_in_its_run_has_no_start_from_its_log():
+    assert rows_of(flow(1), flow(2, run="r2")) == {}
+
+
 def test_cross_traffic_is_said_with_the_lines_for_and_against_it():
     row = rows_of(flow(1), flow(2, protocol="udp", cross="assumed"))["cross_traffic"]
     assert row.value == "flow 2"

@@ -290,6 +290,38 @@ def test_the_start_of_a_flow_is_given_or_assumed(tmp_path):
         assert starts == [(None, "assumed"), of_flow_2]
 
 
+@pytest.mark.parametrize(
+    ("names", "starts"),
+    [
+        (("flow1_start0", "flow2_start20"), ["given", "given"]),
+        (("f1_cubic_0s", "f2_bbr_20s"), ["given", "given"]),
+        (("cubic_vs_bbr_flow1", "cubic_vs_bbr_flow2_start20s"), ["assumed", "given"]),
+    ],
+)
+def test_a_flow_is_not_parted_from_its_run_by_its_start_in_its_name(names, starts, tmp_path):
+    logs = {
+        f"run{r}/{name}.log": server(10 * r + i, [20 + i], 60 - 20 * i)
+        for r in (1, 2)
+        for i, name in enumerate(names)
+    }
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    flows = tables["flow"].sort("run_id", "flow_id")
+    assert flows["flow_id"].to_list() == [1, 2, 1, 2]
+    assert flows["start_from"].to_list() == 2 * starts
+    assert flows.filter(flow_id=2)["start_s"].to_list() == [20, 20]
+    said = tables["assumption"].filter(what="start_s")["value"].to_list()
+    guess = "0, 20 in names, taken as the times at which flows start, s"
+    assert said == ([] if names[1].endswith("start20s") else [guess])
+    assert_offered_lines_say_the_same(tmp_path, tables)
+
+
+def test_a_start_that_all_flows_have_is_a_setting_of_the_run(tmp_path):
+    logs = {f"flow{i}_start{s}.log": server(i, [s + i], 60 + s) for i in (1, 2) for s in (10, 20)}
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert tables["run"]["factors"].to_list() == ['{"start": "10"}', '{"start": "20"}']
+    assert tables["flow"]["start_from"].to_list() == ["assumed"] * 4
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_what_ran_together(layout, tmp_path):
     logs, wanted = LAYOUTS[layout]

@@ -217,11 +217,17 @@ GUESSED = {  # setting: how its values are shown, what they are taken as, why th
         "bandwidth-delay products, the size of the buffer",
         "there is a number before it: the two may be one, as 0_5 may be 0.5",
     ),
+    "start_s": (
+        "{}",
+        "the times at which flows start, s",
+        "no word, or no unit, says so",
+    ),
 }
 OTHERWISE = {  # what they are if that is wrong, and what the placeholder is called then
     "rtt_ms": ("delays of one way", "delay_ms"),
     "bottleneck_mbps": ("not the bandwidth of the bottleneck, Mb/s", "quantity"),
     "buffer_bdp": ("the decimals of numbers", "decimals"),
+    "start_s": ("something else", "quantity"),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -365,7 +366,9 @@ def _flows(flows: list[Flow]) -> list[Assumption]:
         body = [f"#   {flow}: {{{', '.join(keys)}}}" for flow, keys in sorted(lines.items())]
         yaml = [rows[-1].yaml, "# with what is true:", "# flows:", *body]
         rows[-1] = rows[-1]._replace(yaml="\n".join(filter(None, yaml)))
-    logged = sorted({f.flow_id for f in flows if f.start_from == "log"} - {1})
+    n_flows = Counter(f.run_id for f in flows)  # a flow alone in its run starts with it
+    of_logs = {f.flow_id for f in flows if f.start_from == "log" and n_flows[f.run_id] > 1}
+    logged = sorted(of_logs - {1})
     if logged:
         rows.append(
             Assumption(

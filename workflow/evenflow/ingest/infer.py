@@ -263,6 +263,7 @@ def _drop_flows_claimed_twice(files: list[Entry]) -> None:
     if len(set(flows)) < len(flows):
         for e in files:
             e.flow_id = None
+            e.settings.pop("start_s", None)
 
 
 def _drop_labels(runs: Runs) -> None:

@@ -153,6 +153,7 @@ SAID = {
     "rtt_ms": r"(?:rtt|ping)[ _=.#-]?\{rtt_ms\}|\{rtt_ms\} ?ms[ _-]?(?:rtt|ping)",
     "bottleneck_mbps": _OF_LINK,
     "buffer_bdp": rf"^(?!.*{_PART})",
+    "start_s": r"start(?:s|ed)?(?:[ _-]?at)?[ _=.#-]?\{start_s\} ?s",
 }
 
 
@@ -204,7 +205,18 @@ class Token(NamedTuple):
     said: bool = False  # of a number, whether a word says what it is: 'rtt20', not '20ms'
 
 
-def read_path(path: str, numbered: Sequence[Numbered] = ()) -> list[Piece]:
+class Start(NamedTuple):
+    """The part of a path that says when its flow starts, and where its number is, s."""
+
+    start: int
+    end: int
+    start_of_number: int
+    end_of_number: int
+
+
+def read_path(
+    path: str, numbered: Sequence[Numbered] = (), starts: Start | None = None
+) -> list[Piece]:
     """Split a path into pieces that say what they are and plain text between them.
 
     A name is given once: of two numbers that could be the repeat, the last one is, and the others
@@ -213,8 +225,12 @@ def read_path(path: str, numbered: Sequence[Numbered] = ()) -> list[Piece]:
     Args:
         path: of a log.
         numbered: the congestion controls with a number behind them (`numbered_controls`).
+        starts: when its flow does (`starts_of_flows`).
     """
     found = _tokens_of(path)
+    if starts:
+        found = [t for t in found if t.end <= starts.start or starts.end <= t.start]
+        found.append(Token("start_s", starts.start_of_number, starts.end_of_number))
     found = [t for t in found if not any(t.start < n.end and n.start < t.end for n in numbered)]
     for n in numbered:
         found.append(Token("cca", n.start, n.end))
@@ -259,6 +275,45 @@ NUMBERED = re.compile(
 )
 ALONE = re.compile(rf"(?<![A-Za-z0-9])(?:{UNNUMBERED})(?![A-Za-z0-9]|[ _-]?[0-9])", re.IGNORECASE)
 WITH_NUMBER = {"bbr1", "bbr2", "bbr3", "sack1"}
+_FLOW = re.compile(
+    rf"(?<![A-Za-z])(?:{FLOW_WORDS}|f){BETWEEN}([0-9]{{1,9}})(?![0-9])", re.IGNORECASE
+)
+# neither a date nor a clock time
+_START = re.compile(
+    rf"[ _.,-]?(?<![A-Za-z0-9])(?P<word>start(?:s|ed)?(?:[ _-]?at)?{BETWEEN})?"
+    r"(?P<number>[0-9]{1,3}(?:\.[0-9]{1,3})?)(?P<unit> ?(?:s|secs?|seconds?))?"
+    r"(?![A-Za-z0-9]|[.:-][0-9])",
+    re.IGNORECASE,
+)
+
+
+def starts_of_flows(paths: Iterable[str]) -> dict[str, Start]:
+    """Find the times in names at which flows start: 'flow1_start0' next to 'flow2_start20s'.
+
+    Of names that are the same but for it, the flow and its congestion control, each has another
+    flow, and not all have the same time: else it is a setting of the run. Without the word
+    ('f1_0s', 'f2_20s') one of them starts at 0 s.
+    """
+    beside: dict[tuple, list[tuple[str, str, Start | None, float]]] = defaultdict(list)
+    for path in dict.fromkeys(paths):
+        name = path.rfind("/") + 1
+        flow = _FLOW.search(path, name)
+        if flow is None:
+            continue
+        found = (m for m in _START.finditer(path, name) if m["word"] or m["unit"])
+        m = next((m for m in found if not m.start() < flow.end() <= m.end()), None)
+        rest = f"{path[: m.start()]}{path[m.end() :]}" if m else path
+        rest = ALONE.sub("*", _FLOW.sub("*", rest))
+        start = Start(*m.span(), *m.span("number")) if m else None
+        words = ("word", "unit") if m is None else ("word",) if m["word"] else ("unit",)
+        for word in words:
+            beside[rest, word].append((path, flow[1], start, float(m["number"]) if m else 0.0))
+    found_in: dict[str, Start] = {}
+    for (_, word), names in beside.items():
+        flows, times_s = {flow for _, flow, *_ in names}, {s for *_, s in names}
+        if len(flows) == len(names) and len(times_s) > 1 and (word == "word" or 0 in times_s):
+            found_in |= {path: start for path, _, start, _ in names if start}
+    return found_in
 
 
 def _token_pattern() -> re.Pattern:
@@ -461,8 +516,10 @@ def place(entries: list[Entry], hosts: dict[int, str | None], members: Spans | N
     """
     groups: dict[tuple, list[tuple[Entry, list[Piece]]]] = defaultdict(list)
     numbered = numbered_controls((e.path for e in entries), NUMBERED, ALONE, WITH_NUMBER)
+    starts = starts_of_flows(e.path for e in entries)
     for entry in entries:
-        pieces = _fine(_read_name(entry, numbered.get(entry.path, ())))
+        path = entry.path
+        pieces = _fine(_read_name(entry, numbered.get(path, ()), starts.get(path)))
         key = (_kind_of_log(entry), *(p.name or p.text for p in pieces))
         groups[key].append((entry, pieces))
     for group in groups.values():
@@ -502,7 +559,9 @@ def _members(group: list[tuple[Entry, list[Piece]]], members: Spans) -> set[int]
     return found
 
 
-def _read_name(entry: Entry, numbered: Sequence[Numbered]) -> list[Piece]:
+def _read_name(
+    entry: Entry, numbered: Sequence[Numbered], starts: Start | None = None
+) -> list[Piece]:
     """Split a path as `read_path`, knowing which variable a trace is of where its format does.
 
     Without the ending that says how it is packed: names of packed and plain files say the same.
@@ -511,7 +570,7 @@ def _read_name(entry: Entry, numbered: Sequence[Numbered]) -> list[Piece]:
     pattern = getattr(FORMATS.get(entry.format), "PATH", None)
     match = re.search(pattern, path) if pattern else None
     if not match:
-        return read_path(path, numbered)
+        return read_path(path, numbered, starts)
     begin, end = match.span("variable")
     named = Piece("variable", match["variable"])
     return [*read_path(path[:begin]), named, *read_path(path[end:])]

@@ -31,7 +31,9 @@ from .names import (
     REPETITION,
     SIDES,
     WITH_NUMBER,
+    Start,
     spelt,
+    starts_of_flows,
 )
 from .segments import KEPT, segments_of
 from .units import CLIENT, Role, Unit, host_of, port_of
@@ -80,13 +82,18 @@ class Part(NamedTuple):
     end: int
 
 
-def parts_of(path: str, numbered: Sequence[Numbered] = ()) -> list[Part]:
+def parts_of(
+    path: str, numbered: Sequence[Numbered] = (), starts: Start | None = None
+) -> list[Part]:
     """Split a path, without the endings that say of which type a file is.
 
     Args:
         path: of a log.
         numbered: congestion controls with a number behind them that is not their version.
+        starts: when its flow does, which tells it from no other: it is left out.
     """
+    if starts:  # of the same length: 'bbr_2' of 'bbr_20s' is no variant
+        path = f"{path[: starts.start]}{'_' * (starts.end - starts.start)}{path[starts.end :]}"
     types = _TYPES.search(path, path.rfind("/") + 1)
     stem = path[: types.start() if types else None] or path
     found: list[Part] = []
@@ -97,6 +104,8 @@ def parts_of(path: str, numbered: Sequence[Numbered] = ()) -> list[Part]:
             (n.start - at, n.end - at) for n in numbered if 0 <= n.start - at < len(segment)
         )
         found += [Part(p.kind, p.text, at + p.start, at + p.end) for p in _parts_in(segment, own)]
+    if starts:
+        found = [p for p in found if p.end <= starts.start or starts.end <= p.start]
     return found
 
 
@@ -131,7 +140,8 @@ def read_roles(units: list[Unit], beside: Iterable[Entry] = ()) -> dict[str, tup
     """
     paths = dict.fromkeys([*(u.path for u in units), *(e.path for e in beside)])
     numbered = numbered_controls(paths, NUMBERED, ALONE, WITH_NUMBER)
-    parts = {path: parts_of(path, numbered.get(path, ())) for path in paths}
+    starts = starts_of_flows(paths)
+    parts = {path: parts_of(path, numbered.get(path, ()), starts.get(path)) for path in paths}
     shapes: dict[tuple, list[Unit]] = defaultdict(list)
     for unit in units:
         shapes[_shape(parts[unit.path])].append(unit)
