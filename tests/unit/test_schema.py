@@ -101,6 +101,36 @@ def test_dataset_yml(tmp_path, text, problem, line):
     assert len(error.remedy) > 10
 
 
+@pytest.mark.parametrize(
+    ("number", "read_as"),
+    [
+        ("040", "32"),
+        ("0x28", "40"),
+        ("0b11", "3"),
+        ("1:30", "90"),
+        ("1:30.5", "90.5"),
+        ("1_5", "15"),
+        ("0_5", "5"),
+        ("1_5.5", "15.5"),
+    ],
+)
+def test_a_number_that_yaml_reads_otherwise_than_it_looks_is_refused(tmp_path, number, read_as):
+    text = f"title: a\ndefaults:\n  rtt_ms: {number}\n"
+    error = problem_of(tmp_path, text, schema="dataset.schema.json", name="dataset.yml")
+    assert error.problem == f"defaults.rtt_ms: YAML reads {number} as {read_as}"
+    assert error.line == 3
+    assert "digits alone" in error.remedy
+
+
+@pytest.mark.parametrize("number", ["0", "40", "0.5", ".5", "-0.5", "1e-3", "1_000", "20_000_000"])
+def test_a_number_that_yaml_reads_as_it_looks_is_read(tmp_path, number):
+    path = tmp_path / "a.yml"
+    path.write_text(f"a: {number}\nb: '040'\n", encoding="utf-8")
+    content, _ = read_yaml(path)
+    assert float(content["a"]) == float(number.replace("_", ""))
+    assert content["b"] == "040"
+
+
 def test_a_date_in_dataset_yml_is_no_crash(tmp_path):
     text = "source: 2008-11-01\n"  # YAML reads a date
     check(tmp_path, text, schema="dataset.schema.json", name="dataset.yml")

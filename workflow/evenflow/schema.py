@@ -33,8 +33,8 @@ def read_yaml(path: str | Path, limits: Limits = USUAL_LIMITS) -> tuple[Any, dic
         The content, and the line number (from 1) of every key path in it.
 
     Raises:
-        DataError: the file is not valid YAML, repeats a key, cannot be read, or is beyond the
-            limits yaml_bytes and yaml_values.
+        DataError: the file is not valid YAML, repeats a key, cannot be read, is beyond the limits
+            yaml_bytes and yaml_values, or has a number that YAML takes for another one.
     """
     text = read_text(path, limits.yaml_bytes)
     try:
@@ -117,12 +117,32 @@ def _refuse_expansion(node: yaml.Node | None, path: object, most: float) -> None
         raise beyond("limits.yaml_values", problem, remedy, path=path)
 
 
+# numbers that YAML 1.1 reads otherwise than they look: 040 is 32, 1:30 is 90, 0x10 is 16 and 1_5 is
+# 15; 1_000 is what it looks like
+_MISREAD = re.compile(r"[-+]?(?:0[0-9xb_].*|(?![1-9][0-9]{0,2}(?:_[0-9]{3})+$).*[_:].*)")
+
+
+def _refuse_misread(node: yaml.ScalarNode, prefix: tuple, path: object) -> None:
+    """Refuse a number that is not in plain digits: YAML has it for another one."""
+    if node.tag.rpartition(":")[2] not in ("int", "float") or not _MISREAD.fullmatch(node.value):
+        return
+    number = yaml.safe_load(node.value)
+    if abs(number) <= MOST:  # else refused as too large
+        where = f"{'.'.join(map(str, prefix))}: " if prefix else ""
+        problem = f"{where}YAML reads {node.value} as {number}"
+        remedy = "write a number in digits alone, as 40 or 0.5; put text between quotes"
+        raise DataError(problem, path=path, line=node.start_mark.line + 1, remedy=remedy)
+
+
 def _key_lines(node: yaml.Node | None, prefix: tuple, path: object):
-    if isinstance(node, yaml.MappingNode):
+    if isinstance(node, yaml.ScalarNode):
+        _refuse_misread(node, prefix, path)
+    elif isinstance(node, yaml.MappingNode):
         seen = set()
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode):
                 continue  # a list or mapping: refused where the content is made
+            _refuse_misread(key, prefix, path)
             name = yaml.safe_load(key.value) if key.tag.endswith(":int") else key.value
             if name in seen:
                 problem = f"the key '{name}' is here twice"

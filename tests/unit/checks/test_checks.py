@@ -3,7 +3,11 @@
 import polars as pl
 import pytest
 from evenflow.checks import finding_table
-from evenflow.checks.bottleneck import too_little_for_the_bottleneck, too_much_for_the_bottleneck
+from evenflow.checks.bottleneck import (
+    contradicting_buffers,
+    too_little_for_the_bottleneck,
+    too_much_for_the_bottleneck,
+)
 from evenflow.checks.files import (
     copied_logs,
     identical_logs,
@@ -27,6 +31,7 @@ from evenflow.checks.intervals import (
 )
 from evenflow.checks.logs import (
     contradicted_ccas,
+    contradicted_starts,
     disagreeing_sides,
     impossible_numbers,
     incomplete_logs,
@@ -874,3 +879,59 @@ def test_a_log_that_names_another_congestion_control_than_its_run(named, logged,
         assert (row["severity"], row["run_id"], row["flow_id"]) == ("error", "a/r1", 2)
         assert row["path"] == "a/r1/client.log"
         assert row["message"] == f"it should run {named}, but its log says {logged}"
+
+
+@pytest.mark.parametrize(
+    ("buffer_bytes", "buffer_bdp", "base_rtt_s", "fires"),
+    [
+        (10_000, 1.0, 0.04, True),
+        (50_000, 1.0, 0.04, False),  # 10 Mb/s for 40 ms
+        (51_200, 1.0, 0.04, False),  # 50 KiB
+        (3_000, 0.1, 0.04, False),  # two packets
+        (10_000, 1.0, None, False),  # the flows have different ones
+    ],
+)
+def test_a_buffer_that_is_given_twice(buffer_bytes, buffer_bdp, base_rtt_s, fires):
+    buffers = [(buffer_bytes, buffer_bdp, base_rtt_s)]
+    schema = {"buffer_bytes": pl.Int64, "buffer_bdp": pl.Float64, "base_rtt_s": pl.Float64}
+    run = run_table("a/r1", bottleneck_bps=10e6)
+    run = pl.concat([run, pl.DataFrame(buffers, schema=schema, orient="row")], how="horizontal")
+    found = contradicting_buffers(run)
+    assert found["severity"].to_list() == ["error"] * fires
+    if fires:
+        said = "two buffers are given: 10000 bytes, and 1 of the bandwidth-delay product, which is"
+        assert found["message"].item() == f"{said} 50000 bytes"
+
+
+@pytest.mark.parametrize(
+    ("said_s", "dated_s", "zone", "start_from", "fires"),
+    [
+        (5.0, 10, None, "given", True),
+        (10.0, 11, None, "given", False),  # dates are whole seconds
+        (5.0, 3605, None, "given", False),  # a clock of another zone, which is why it is given
+        (5.0, 10, "+?", "given", False),  # dates of two zones
+        (5.0, None, None, "given", False),
+        (10.0, 10, None, "log", False),
+    ],
+)
+def test_a_start_that_dates_contradict(said_s, dated_s, zone, start_from, fires):
+    flow = pl.DataFrame(
+        {
+            "run_id": ["a/r1"] * 2,
+            "flow_id": [1, 2],
+            "start_s": [0.0, said_s],
+            "start_from": ["log", start_from],
+        },
+        schema_overrides={"flow_id": pl.Int32},
+    )
+    begun = [1.7e9, None if dated_s is None else 1.7e9 + dated_s]
+    stream = flow.select("run_id", "flow_id").with_columns(
+        pl.Series("start_epoch_s", begun),
+        pl.Series("zone", [None, zone], pl.String),
+        counts=pl.lit(True),
+    )
+    found = contradicted_starts(flow, stream)
+    assert found.select("severity", "flow_id").rows() == [("warning", 2)] * fires
+    if fires:
+        said = "it is said to start at 5 s, but the dates of the logs say 10 s"
+        assert found["message"].item() == said

@@ -53,6 +53,17 @@ def problem_of(folder) -> DataError:
     return error.value
 
 
+def test_two_buffers_that_differ_are_refused(tmp_path):
+    yml = "defaults:\n  buffer_bdp: 0.5\n  buffer_pct: {}\n"
+    make_dataset(tmp_path / "a", {}, yml.format(50))
+    assert read_dataset(tmp_path / "a").defaults == {"buffer_bdp": 0.5, "buffer_pct": 50}
+    make_dataset(tmp_path / "b", {}, yml.format(100))
+    with pytest.raises(DataError) as error:
+        read_dataset(tmp_path / "b")
+    assert error.value.problem == "defaults: buffer_bdp: 0.5 and buffer_pct: 100 are two buffers"
+    assert error.value.line == 3
+
+
 def settings_of(folder):
     tables = parse_dataset(folder)
     return tables["run"].rows(named=True), tables["flow"].rows(named=True)
@@ -169,6 +180,7 @@ def test_placeholders_defaults_flows_and_runs_csv_are_merged(tmp_path):
     ("key", "value", "said"),
     [
         ("rtt_ms", "25ms", "rtt_ms: '25ms' is not a number"),
+        ("rtt_ms", "1_5", "rtt_ms: '1_5' is not a number"),
         ("rtt_ms", "-1", "rtt_ms: -1 is not a number from 0 up"),
         ("rtt_ms", "nan", "rtt_ms: nan is not a number from 0 up"),
         ("rtt_ms", None, "rtt_ms: 'None' is not a number"),

@@ -13,7 +13,11 @@ from typing import NamedTuple
 import polars as pl
 
 from ..metrics.fairness import FLOW, compared
-from .bottleneck import too_little_for_the_bottleneck, too_much_for_the_bottleneck
+from .bottleneck import (
+    contradicting_buffers,
+    too_little_for_the_bottleneck,
+    too_much_for_the_bottleneck,
+)
 from .campaigns import several_campaigns
 from .files import (
     copied_logs,
@@ -34,6 +38,7 @@ from .finding import SEVERITIES
 from .intervals import interval_findings
 from .logs import (
     contradicted_ccas,
+    contradicted_starts,
     disagreeing_sides,
     impossible_numbers,
     incomplete_logs,
@@ -145,6 +150,7 @@ def findings_of_runs(
         copied_logs(ledger),
         missing_repeats(run),
         unlike_repeats(run, means),
+        contradicting_buffers(run),
         too_much_for_the_bottleneck(run, flow_metric),
         too_little_for_the_bottleneck(run, flow_metric, udp),
         staggered_starts(extents),
@@ -162,6 +168,7 @@ def findings_of_runs(
         found += [
             incomplete_logs(stream, ledger, extents),
             contradicted_ccas(flow, stream),
+            contradicted_starts(flow, stream),
             several_campaigns(run, stream),
             traces_of_nobody(ledger, stream),
         ]

@@ -10,6 +10,8 @@ from .finding import apart, findings, fixed
 CHECK = "more than the bottleneck"
 READ_SO = "has by a guess from names"
 TOO_MUCH, TOO_LITTLE = 1.02, 0.5  # share of the bottleneck that flows of TCP carry together
+BUFFERS_DIFFER = 0.1  # share; buffers in packets are rounded, and KB may be 1,024 bytes
+TWO_PACKETS = 3000  # bytes: of a buffer of few packets rounding is more than that share
 
 
 def _shares(run: pl.DataFrame, flow_metric: pl.DataFrame) -> pl.DataFrame:
@@ -32,6 +34,30 @@ def _guessed(run: pl.DataFrame) -> pl.Expr:
     if "guessed" not in run.columns:
         return pl.lit(False).alias("guessed")
     return pl.col("guessed").fill_null("").str.contains("bottleneck_mbps", literal=True)
+
+
+def contradicting_buffers(run: pl.DataFrame) -> pl.DataFrame:
+    """Find runs whose buffer is given twice, as part of the bandwidth-delay product and in bytes.
+
+    Where it is given once, one follows from the other (run.sql).
+    """
+    if not {"buffer_bytes", "buffer_bdp", "base_rtt_s"} <= set(run.columns):
+        return findings(run.clear(), "two buffers", "error", pl.lit(""), "")
+    product = pl.col("bottleneck_bps") * pl.col("base_rtt_s") / 8
+    rows = run.with_columns((pl.col("buffer_bdp") * product).alias("other_bytes")).filter(
+        (pl.col("buffer_bytes") - pl.col("other_bytes")).abs()
+        > pl.max_horizontal(BUFFERS_DIFFER * pl.col("other_bytes"), pl.lit(TWO_PACKETS))
+    )
+    message = pl.format(
+        "two buffers are given: {} bytes, and {} of the bandwidth-delay product, which is {} bytes",
+        "buffer_bytes",
+        fixed("buffer_bdp", 3),
+        fixed("other_bytes", 0),
+    )
+    remedy = (
+        "give one of them (dataset.yml, runs.csv or the path), or correct bottleneck_mbps or rtt_ms"
+    )
+    return findings(rows, "two buffers", "error", message, remedy)
 
 
 def too_much_for_the_bottleneck(run: pl.DataFrame, flow_metric: pl.DataFrame) -> pl.DataFrame:

@@ -26,7 +26,8 @@ NEVER_NEGATIVE = {
     "retransmits": "retransmits",
     "packets": "packets",
 }
-OTHER_CCA = "other congestion control"
+OTHER_CCA, OTHER_START = "other congestion control", "other start"
+START_DIFFERS_S, ZONE_S = 3, 850  # dates are whole seconds, of clocks that agree to a second or so
 SLACK_BYTES = 2 * 128 * 1024  # two reads of iperf: what falls between two reports is no difference
 
 
@@ -88,6 +89,43 @@ def contradicted_ccas(flow: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
     message = pl.format("{}; `cca_from: names` of dataset.yml lets the first count", message)
     told = findings(rows.filter("settled"), OTHER_CCA, "note", message, "none needed")
     return pl.concat([open_, told])
+
+
+def contradicted_starts(flow: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
+    """Find flows that are said to start at another time than the dates of the run's logs say.
+
+    Where these date all flows, in one zone; each from the first flow that starts. Clocks that are
+    off by an hour or so are why one says when flows start.
+    """
+    if "start_from" not in flow.columns or "start_epoch_s" not in stream.columns:
+        return findings(flow.clear(), OTHER_START, "warning", pl.lit(""), "")
+    dated = (
+        stream.filter("counts")
+        .group_by(FLOW, maintain_order=True)
+        .agg(pl.col("start_epoch_s").min(), pl.col("zone").fill_null("UTC").first())
+    )
+    epoch_s, said_s = pl.col("start_epoch_s"), pl.col("start_s")
+    of_run = epoch_s.is_not_null().all() & (pl.col("zone").n_unique() == 1)
+    rows = (
+        flow.join(dated, on=FLOW, how="left")
+        .filter(of_run.over("run_id"))
+        .with_columns(((epoch_s - epoch_s.min() + said_s.min()).over("run_id")).alias("dated_s"))
+        .filter(
+            pl.col("start_from") == "given",
+            (pl.col("start_s") - pl.col("dated_s")).abs().is_between(START_DIFFERS_S, ZONE_S),
+        )
+        .sort(FLOW)
+    )
+    message = pl.format(
+        "it is said to start at {} s, but the dates of the logs say {} s",
+        fixed("start_s"),
+        fixed("dated_s"),
+    )
+    remedy = (
+        "correct start_s (dataset.yml, runs.csv or the path), or delete it: the dates count then; "
+        "keep it if the clocks of the hosts differ"
+    )
+    return findings(rows, OTHER_START, "warning", message, remedy)
 
 
 def disagreeing_sides(stream: pl.DataFrame, summary: pl.DataFrame) -> pl.DataFrame:

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from math import isclose
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
@@ -138,6 +139,7 @@ def read_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> Descripti
         )
         remedy = "match more files with a pattern, or name them in a table runs.csv"
         raise beyond("limits.patterns", problem, remedy, path=path, line=line)
+    _refuse_two_buffers(content.get("defaults", {}), path, lines)
     known = [*FORMATS, *(FAMILIES.keys() - FORMATS.keys()), IGNORE]
     patterns = []
     for index, said in enumerate(content.get("files", [])):
@@ -151,6 +153,17 @@ def read_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> Descripti
         patterns.append(pattern)
     flows = {int(flow): dict(keys or {}) for flow, keys in content.get("flows", {}).items()}
     return Description(path, **{**content, "files": patterns, "flows": flows})
+
+
+def _refuse_two_buffers(defaults: dict[str, Any], path: Path, lines: dict) -> None:
+    """Refuse a buffer in % that is not the one as a fraction: only one of them would count."""
+    if not {"buffer_bdp", "buffer_pct"} <= defaults.keys():
+        return
+    fraction, percent = defaults["buffer_bdp"], defaults["buffer_pct"]
+    if not isclose(100 * fraction, percent, rel_tol=1e-6):
+        problem = f"defaults: buffer_bdp: {fraction} and buffer_pct: {percent} are two buffers"
+        line = lines.get(("defaults", "buffer_pct"))
+        raise DataError(problem, path=path, line=line, remedy="delete the one that is wrong")
 
 
 def _refuse_braces(pattern: Pattern, path: Path, lines: dict, index: int) -> None:
@@ -389,7 +402,8 @@ def typed(key: str, value: Any, path: object, line: int | None = None) -> Any:
         raise DataError(problem, path=path, line=line, remedy=remedy)
     if key in NUMBERS:
         try:
-            number = float(value)
+            # to Python '1_5' is 15
+            number = float(value if "_" not in str(value) else "no number")
         except (TypeError, ValueError) as error:
             problem, remedy = f"{key}: '{value}' is not a number", "write digits without a unit"
             raise DataError(problem, path=path, line=line, remedy=remedy) from error
