@@ -357,7 +357,7 @@ def test_what_ran_beside_a_test_for_half_of_the_shorter(other, beside):
     about = {"path": "x/b.log", "end": CLIENT} | other
     if about["path"] == "a.log":
         about["path"] = one.path
-    assert joins._beside(one, a_test(**about), Clocks([], [])) is beside
+    assert joins._may_be_joined([one], [a_test(**about)], Clocks([], [])) is beside
 
 
 def test_the_longest_tests_are_those_of_at_least_half_the_longest():

@@ -133,6 +133,38 @@ PORTS_IN_NAMES = {
     for port in (5001, 5002)
     for r in (1, 2)
 }
+DATED_CLIENTS = {  # a server has no date without -e, and none in iperf3's text
+    f"rtt20/{cca}_{end}.log": log
+    for i, cca in enumerate(("cubic", "bbr"))
+    for end, log in (("client", client(1 + i, 11 + i, at=0)), ("server", server(11 + i, [1 + i])))
+}
+
+
+def campaign(dated_servers: bool) -> dict[str, bytes]:
+    """Return dated logs of clients, and of two servers that were left running, in a folder."""
+    logs = {}
+    for i, cca in enumerate(("cubic", "bbr")):
+        of_server = b""
+        for r in (1, 2):
+            about = {"mbps": 3 + 2 * i + r, "at": 100 * r, "port": 40000 + 100 * r}
+            logs[f"rtt20/run{r}_{cca}.log"] = on_port(5001 + i, client(1 + i, 9, **about))
+            about |= {} if dated_servers else {"at": None}
+            of_server += on_port(5001 + i, server(9, [1 + i], **about))
+        logs[f"logs/s{5001 + i}.txt"] = of_server
+    return logs
+
+
+OF_CAMPAIGN = [
+    (
+        [
+            "logs/s5001.txt",
+            "logs/s5002.txt",
+            *(f"rtt20/run{r}_{cca}.log" for cca in ("bbr", "cubic")),
+        ],
+        2,
+    )
+    for r in (1, 2)
+]
 IN_TURN = {  # the hosts' delay is constant, and no clock's
     f"run{r}_h{i}.log": server(i, [10 + i], at=100 * r + 40 * i) for r in (1, 2, 3) for i in (1, 2)
 }
@@ -202,6 +234,9 @@ LAYOUTS = {
         PORTS_IN_NAMES,
         [([f"s_{port}_run{r}.log" for port in (5001, 5002)], 2) for r in (1, 2)],
     ),
+    "dated clients and servers without dates": (DATED_CLIENTS, [(sorted(DATED_CLIENTS), 2)]),
+    "a campaign with its servers' logs": (campaign(True), OF_CAMPAIGN),
+    "a campaign with its servers' logs without dates": (campaign(False), OF_CAMPAIGN),
     "hosts in turn, a constant time apart": (IN_TURN, [([path], 1) for path in IN_TURN]),
     "undated logs that differ in the variant": (
         COMPETITORS,

@@ -454,10 +454,9 @@ def _join_by_dates(runs: _Runs, clocks: Clocks, doubts: list[Doubt]) -> None:
         mine, its = runs.of[id(first[one])], runs.of[id(first[other])]
         if mine is its:
             continue
-        beside = [(a, b) for a in _longest(mine.tests) for b in its.tests]
-        if not all(_beside(a, b, clocks) for a, b in beside):
+        if not _may_be_joined(mine.tests, its.tests, clocks):
             continue
-        if not all(_near(a, b) for a, b in beside):
+        if not all(any(_near(a, b) for a in mine.tests) for b in its.tests):
             doubts.append(_doubt(TWO_NETWORKS, [mine.tests[0], its.tests[0]]))
             continue
         runs.unite((mine.tests[0], its.tests[0]), BY_DATES)
@@ -477,19 +476,38 @@ def _near_in_time(runs: list[Run], clocks: Clocks) -> Iterator[tuple[Unit, Unit]
         active.append(test)
 
 
+def _may_be_joined(mine: list[Unit], its: list[Unit], clocks: Clocks) -> bool:
+    """Return whether dates and names allow that the tests of two runs are one run.
+
+    All that have dates ran beside the longest. Of a pair that dates do not tell (a client's log has
+    some, and its server's none) one log came to its run by other evidence: it need not lie by all.
+    """
+    longest = _longest([t for t in mine if t.start_s is not None])
+    dated = [(a, b) for a in longest for b in its if clocks.common(a, b) is not None]
+    others = [(a, b) for a in mine for b in its if clocks.common(a, b) is None]
+    return (
+        bool(dated)
+        and all(_beside(a, b, clocks) for a, b in dated)
+        and not any(excluded(a, b) or _same_connection(a, b) for a, b in others)
+        and all(any(_comparable(a, b) for a in mine) for b in its)
+    )
+
+
 def _longest(tests: list[Unit]) -> list[Unit]:
     most = max(t.length_s for t in tests)
     return [t for t in tests if t.length_s >= HALF * most]
 
 
 def _beside(one: Unit, other: Unit, clocks: Clocks) -> bool:
-    """Return whether two tests ran beside each other, and their names allow that they are one."""
+    """Return whether two tests ran beside each other, and may be of one run."""
     common = clocks.common(one, other)
-    if common is None or common < HALF or excluded(one, other):
-        return False
-    if one.end == other.end and any(pair in other.ends for pair in one.ends if any(pair)):
-        return False  # the same connection, at another time or in a copy
-    return _comparable(one, other)
+    beside = common is not None and common >= HALF
+    return beside and not excluded(one, other) and not _same_connection(one, other)
+
+
+def _same_connection(one: Unit, other: Unit) -> bool:
+    """Return whether two logs of one end name a connection: at another time or in a copy."""
+    return one.end == other.end and any(pair in other.ends for pair in one.ends if any(pair))
 
 
 def _comparable(one: Unit, other: Unit) -> bool:
