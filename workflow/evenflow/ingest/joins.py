@@ -25,12 +25,21 @@ from itertools import combinations
 from math import log2
 from typing import NamedTuple
 
+from .both_ends import tell_ends
 from .clocks import CLOCKS_S, HALF, Clocks
 from .roles import BARE, END, FLOW, HOST, MEMBER, OWN, PLACE, PORT, REPEAT, SIDE, WEAK
-from .units import CLIENT, SERVER, SIMULATORS, Unit, network_of, span_s
+from .units import (
+    CLIENT,
+    SERVER,
+    SIMULATORS,
+    Unit,
+    may_be_ends,
+    names_differ,
+    network_of,
+    span_s,
+)
 
 ALIKE = 0.2  # of the longer of two tests: lengths that differ less are the same
-OF_ONE_TEST = 0.8  # lengths of the two ends of one connection are alike to this share and a second
 NEAR = 40  # runs next to one, by date and name, that are looked at for what to ask
 # intervals that an undated test must have to be a copy: the counts of a few are alike by chance
 FEW = 6
@@ -57,6 +66,7 @@ UNLIKE_LENGTHS = "names join undated logs of unlike length"
 PARTED_BY_DATES = "names join logs that dates separate"
 PORTS_AGAIN = "several tests used the same ports, so it is unclear which logs belong together"
 OTHER_ENDS = "logs of clients and of their server, which nothing pairs: the same tests twice?"
+END_UNSAID = "two logs of one connection, and neither says which is the server's"
 COUNTS_WHAT = "a number behind the variant of a flow may count flows, or be a setting"
 ONE_OR_TWO = (
     "two logs, whose names differ only in a variant, a place or a number, may have run together, "
@@ -92,9 +102,9 @@ def join(tests: list[Unit], read_names: Callable[[list[Unit]], dict]) -> Joined:
         tests: of all logs.
         read_names: `roles.read_roles`; called once copies are gone.
     """
+    doubts = [_doubt(END_UNSAID, pair) for pair in tell_ends(tests)]
     tests, copies = without_copies(tests)
     beside = read_names(tests)
-    doubts: list[Doubt] = []
     runs = _Runs(tests)
     candidates = _alike_by_name(tests)
     series = list(_series(tests))
@@ -354,24 +364,7 @@ def _at_once_by_one_clock(one: Unit, other: Unit) -> bool:
     return later_s <= CLOCKS_S and both_s >= HALF * shorter_s
 
 
-def names_differ(one: Unit, other: Unit) -> bool:
-    """Return whether names say that two tests are of another repeat or setting."""
-    return one.tells != other.tells and one.key[:1] == other.key[:1]
-
-
 # ---- ends ----------------------------------------------------------------------------------------
-
-
-def _may_be_ends(one: Unit, other: Unit) -> bool:
-    """Return whether two tests may be the two ends of one connection."""
-    if one.path == other.path or one.protocol != other.protocol:
-        return False
-    if one.both_ends and other.both_ends:
-        return False  # neither needs another log
-    shorter, longer = sorted((one.length_s, other.length_s))
-    if one.whole and other.whole and shorter < OF_ONE_TEST * longer - 1:
-        return False
-    return not names_differ(one, other)
 
 
 def _by_ends(tests: list[Unit]) -> dict[tuple[str, str], list[Unit]]:
@@ -389,8 +382,8 @@ def _once(tests: list[Unit]) -> Iterator[tuple[Unit, Unit]]:
     """Yield the two ends of connections whose ports came once."""
     of_ends = _by_ends(tests)
     for ends, here in of_ends.items():
-        there = of_ends.get(ends[::-1], [])
-        if len(here) == 1 == len(there) and _may_be_ends(here[0], there[0]):
+        there = of_ends.get(ends[::-1], []) if ends < ends[::-1] else []
+        if len(here) == 1 == len(there) and may_be_ends(here[0], there[0]):
             yield here[0], there[0]
 
 
@@ -402,7 +395,7 @@ def _mirrored(
     choice: dict[tuple, Unit | None] = {}
     for ends, here in of_ends.items():
         for test in here:
-            fitting = [o for o in of_ends.get(ends[::-1], []) if _may_be_ends(test, o)]
+            fitting = [o for o in of_ends.get(ends[::-1], []) if may_be_ends(test, o)]
             left = [o for o in fitting if abs(clocks.later_s(test, o) or 0.0) <= 2 * CLOCKS_S]
             for alike in (
                 lambda o, t=test: o.key == t.key,
@@ -578,7 +571,7 @@ def _unpaired(runs: list[Run], clocks: Clocks, asked: set[str]) -> Iterator[Doub
     for (server, end), tests in alone.items():
         others = alone.get((server, SERVER), [])[:NEAR] if end == CLIENT else []
         for test in tests if others else ():
-            fitting = (o for o in others if _may_be_ends(test, o))
+            fitting = (o for o in others if may_be_ends(test, o))
             other = next((o for o in fitting if clocks.common(test, o) is None), None)
             if other is not None:
                 yield _doubt(OTHER_ENDS, (test, other))

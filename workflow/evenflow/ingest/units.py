@@ -21,6 +21,7 @@ CLIENT, SERVER = "client", "server"  # the end that wrote a log
 # anew at every start, so that tests of other days have the same dates
 SET_S = 1e9
 CHOSEN = 10000  # ports from here on are mostly those that systems choose for clients
+OF_ONE_TEST = 0.8  # lengths of the two ends of one connection are alike to this share and a second
 SIDES_OF = {"sender": CLIENT, "receiver": SERVER}  # where ports do not tell
 # their node numbers are no addresses, and their traces belong to runs of the same one
 SIMULATORS = ("ns-2", "ns-3")
@@ -70,7 +71,16 @@ class Unit:
         self.path, self.folder = self.entry.path, self.entry.folder
         self.protocol = self.streams[0].protocol or "tcp"
         self.whole = all(s.complete is not False for s in self.streams)
+        self._find_host()
+
+    def _find_host(self) -> None:
         self.host = min((host_of(local) for local, _ in self.ends if local), default="")
+
+    def turn(self) -> None:
+        """Take the log for that of the other end."""
+        self.end = CLIENT if self.end == SERVER else SERVER
+        self.ends = tuple((peer, local) for local, peer in self.ends)
+        self._find_host()
 
     @property
     def tool(self) -> str | None:
@@ -86,6 +96,23 @@ def span_s(test: Unit) -> tuple[float, float]:
     """Return when a dated test began and ended, s since 1970."""
     assert test.start_s is not None, test.path
     return test.start_s, test.start_s + test.length_s
+
+
+def names_differ(one: Unit, other: Unit) -> bool:
+    """Return whether names say that two tests are of another repeat or setting."""
+    return one.tells != other.tells and one.key[:1] == other.key[:1]
+
+
+def may_be_ends(one: Unit, other: Unit) -> bool:
+    """Return whether two tests may be the two ends of one connection."""
+    if one.path == other.path or one.protocol != other.protocol:
+        return False
+    if one.both_ends and other.both_ends:
+        return False  # neither needs another log
+    shorter, longer = sorted((one.length_s, other.length_s))
+    if one.whole and other.whole and shorter < OF_ONE_TEST * longer - 1:
+        return False
+    return not names_differ(one, other)
 
 
 def host_of(end: str) -> str:
