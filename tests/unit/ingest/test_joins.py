@@ -21,7 +21,7 @@ from evenflow.ingest.roles import (
     VARIANT,
     WORD,
 )
-from evenflow.ingest.units import CLIENT, SERVER, Role, Unit, network_of
+from evenflow.ingest.units import CLIENT, SERVER, Role, Span, Unit, network_of
 
 ENDS = (("10.0.0.1:40001", "10.0.0.2:5001"),)
 BACK = (ENDS[0][::-1],)
@@ -493,6 +493,7 @@ def test_where_dates_tell_nothing_is_asked(start_s, asked):
     assert kinds_of(found) == [joins.ONE_OR_TWO] * asked
 
 
+LONG_AND_SHORT = (Span(0.0, 30.0, True), Span(20.0, 10.0, True))
 SERVED = {"servers": frozenset({"10.0.0.2:5001"})}
 
 
@@ -506,6 +507,8 @@ SERVED = {"servers": frozenset({"10.0.0.2:5001"})}
         ({"start_s": DAY_S}, {"start_s": DAY_S}, False),  # dates tell
         ({"start_s": DAY_S}, {}, True),
         ({"ends": ENDS + BACK}, {}, False),  # it reports both ends itself
+        # behind NAT: one of the server's two connections is as long
+        ({}, {"length_s": 30.0, "ends": (*BACK, ("s", "c")), "spans": LONG_AND_SHORT}, True),
     ],
 )
 def test_logs_of_clients_and_of_their_server_that_nothing_pairs_are_asked_about(

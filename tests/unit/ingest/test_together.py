@@ -198,6 +198,22 @@ CSV_OF_ONE_SERVER = {  # left running for all: its one log names both connection
 }
 CSV_OF_ONE_SERVER["all.csv"] = b"".join(csv_of(i, 9, at=0, mbps=3.1 * i) for i in (1, 2))
 TEXT_AND_CSV = {"x.log": client(1, 9), "y.csv": csv_of(1, 9)}
+
+
+def one_server_of_staggered(dated: bool) -> dict[str, bytes]:
+    """Return logs of two clients, of which one begins 20 s later, and of the server of both."""
+    at = (0, 20) if dated else (None, None)
+    first = server(9, [1], 40, at=at[0]).decode().splitlines(keepends=True)
+    then = connections(9, [2], 20, at=at[1]).replace("[  1]", "[  2]").splitlines(keepends=True)
+    begun = next(i for i, line in enumerate(first) if " 20.0000-21.0000 " in line)
+    of_both = [line for pair in zip(first[begun:], then[2:], strict=True) for line in pair]
+    return {
+        "cubic.log": client(1, 9, 40, at=at[0]),
+        "reno.log": client(2, 9, 20, at=at[1]),
+        "server.log": "".join([*first[:begun], *then[:2], *of_both]).encode(),
+    }
+
+
 IN_TURN = {  # the hosts' delay is constant, and no clock's
     f"run{r}_h{i}.log": server(i, [10 + i], at=100 * r + 40 * i) for r in (1, 2, 3) for i in (1, 2)
 }
@@ -270,6 +286,14 @@ LAYOUTS = {
     "dated clients and servers without dates": (DATED_CLIENTS, [(sorted(DATED_CLIENTS), 2)]),
     "a campaign with its servers' logs": (campaign(True), OF_CAMPAIGN),
     "a campaign with its servers' logs without dates": (campaign(False), OF_CAMPAIGN),
+    "flows that join late, and the log of their server": (
+        one_server_of_staggered(dated=False),
+        [(["cubic.log", "reno.log", "server.log"], 2)],
+    ),
+    "dated flows that join late, and the log of their server": (
+        one_server_of_staggered(dated=True),
+        [(["cubic.log", "reno.log", "server.log"], 2)],
+    ),
     "CSV of both ends": (both_csv(), OF_BOTH_CSV),
     "CSV of both ends, of the same counts": (both_csv(mbps=0.0), OF_BOTH_CSV),
     "CSV of both ends, a zone off": (both_csv(7200), OF_BOTH_CSV),
@@ -481,6 +505,15 @@ def test_the_clock_of_a_host_that_dates_all_flows_counts(tmp_path):
         )
     flow = parse_dataset(make_dataset(tmp_path, logs, ""))["flow"]
     assert flow["start_s"].to_list() == [0.0, 3.0]
+
+
+@pytest.mark.parametrize("dated", [False, True])
+def test_a_flow_that_joins_late_begins_when_its_server_says(dated, tmp_path):
+    tables = parse_dataset(make_dataset(tmp_path, one_server_of_staggered(dated), ""))
+    assert tables["flow"].sort("flow_id").select("cca", "start_s").rows() == [
+        ("cubic", 0),
+        ("reno", 20),
+    ]
 
 
 @pytest.mark.parametrize(("names", "n"), [(("client", "server"), 0), (("x", "y"), 1)])

@@ -17,7 +17,7 @@ from ..formats import iperf2_csv
 from .clocks import CLOCKS_S, QUARTER_S
 from .names import SIDES
 from .roles import LETTERS, parts_of
-from .units import CLIENT, SERVER, SIDES_OF, SIMULATORS, Ends, Unit, may_be_ends
+from .units import CLIENT, SERVER, SIDES_OF, SIMULATORS, Ends, Unit, began_later_s, may_be_ends
 
 MANY = 40  # tests on the same ports, of which not every pair is looked at
 _WORDS = {
@@ -45,7 +45,7 @@ def tell_ends(tests: list[Unit]) -> list[tuple[Unit, Unit]]:
         for one, other in _pairs(found):
             alike = ends in one.ends and ends in other.ends and one.end == other.end
             doubtful = _says_no_end(one) or _says_no_end(other)
-            if not (alike and doubtful and _are_ends(one, other)):
+            if not (alike and doubtful and _are_ends(one, other, ends)):
                 continue
             if turned := _other_end(one, other):
                 turned.turn()
@@ -71,17 +71,17 @@ def _says_no_end(test: Unit) -> bool:
     return test.entry.format == iperf2_csv.NAME and all(s.side is None for s in test.streams)
 
 
-def _are_ends(one: Unit, other: Unit) -> bool:
+def _are_ends(one: Unit, other: Unit, ends: Ends) -> bool:
     """Return whether two logs are, by lengths, dates and names, the two ends of a connection.
 
     Zones of time apart only where names say that one is the client's and one the server's: on ports
     that come again there may be a test every hour.
     """
-    if not may_be_ends(one, other):
+    if not may_be_ends(one, other, ends):
         return False
     if one.start_s is None or other.start_s is None or one.zone != other.zone:
         return True
-    later_s = other.start_s - one.start_s
+    later_s = other.start_s - one.start_s + began_later_s(one, other, ends)
     zone_s = QUARTER_S * round(later_s / QUARTER_S)
     named = {end_in_name(one.path), end_in_name(other.path)} == {CLIENT, SERVER}
     return abs(later_s - zone_s) <= 2 * CLOCKS_S and (not zone_s or named)

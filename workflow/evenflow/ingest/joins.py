@@ -6,8 +6,8 @@
    unlike, unless names say the flow; dates that do not meet (but for a clock, `clocks`).
 2. The order of tests in undated logs of one folder that hold equally many of equal length.
 3. Both ends of a connection, each from its own log. Vetoes: a log that holds both; the protocol;
-   lengths of whole tests; another repeat or setting in names; starts more than 6 s apart; several
-   that fit. Ports that come again and mostly find no partner are no evidence.
+   lengths of whole connections; another repeat or setting in names; starts more than 6 s apart;
+   several that fit. Ports that come again and mostly find no partner are no evidence.
 4. Dates: a test beside the longest of a run for half of the shorter. In one folder; of two folders
    only with a host or network in common. Not where names say another repeat or setting.
 
@@ -32,7 +32,9 @@ from .units import (
     CLIENT,
     SERVER,
     SIMULATORS,
+    Ends,
     Unit,
+    began_later_s,
     may_be_ends,
     names_differ,
     network_of,
@@ -367,8 +369,8 @@ def _at_once_by_one_clock(one: Unit, other: Unit) -> bool:
 # ---- ends ----------------------------------------------------------------------------------------
 
 
-def _by_ends(tests: list[Unit]) -> dict[tuple[str, str], list[Unit]]:
-    of_ends: dict[tuple[str, str], list[Unit]] = defaultdict(list)
+def _by_ends(tests: list[Unit]) -> dict[Ends, list[Unit]]:
+    of_ends: dict[Ends, list[Unit]] = defaultdict(list)
     for test in tests:
         if test.tool in SIMULATORS:
             continue
@@ -379,12 +381,22 @@ def _by_ends(tests: list[Unit]) -> dict[tuple[str, str], list[Unit]]:
 
 
 def _once(tests: list[Unit]) -> Iterator[tuple[Unit, Unit]]:
-    """Yield the two ends of connections whose ports came once."""
+    """Yield the two ends of connections whose ports came once, and which began with their tests.
+
+    So that the dates of the tests are as far apart as the clocks.
+    """
     of_ends = _by_ends(tests)
     for ends, here in of_ends.items():
         there = of_ends.get(ends[::-1], []) if ends < ends[::-1] else []
-        if len(here) == 1 == len(there) and may_be_ends(here[0], there[0]):
-            yield here[0], there[0]
+        if len(here) == 1 == len(there) and may_be_ends(here[0], there[0], ends):
+            later_s = began_later_s(here[0], there[0], ends)
+            yield from [(here[0], there[0])] * (abs(later_s) <= CLOCKS_S)
+
+
+def _began_together(one: Unit, other: Unit, ends: Ends, clocks: Clocks) -> bool:
+    """Return whether a connection began at one time by both of its logs, if they have dates."""
+    later_s = clocks.later_s(one, other)
+    return later_s is None or abs(later_s + began_later_s(one, other, ends)) <= 2 * CLOCKS_S
 
 
 def _mirrored(
@@ -395,8 +407,8 @@ def _mirrored(
     choice: dict[tuple, Unit | None] = {}
     for ends, here in of_ends.items():
         for test in here:
-            fitting = [o for o in of_ends.get(ends[::-1], []) if may_be_ends(test, o)]
-            left = [o for o in fitting if abs(clocks.later_s(test, o) or 0.0) <= 2 * CLOCKS_S]
+            fitting = [o for o in of_ends.get(ends[::-1], []) if may_be_ends(test, o, ends)]
+            left = [o for o in fitting if _began_together(test, o, ends, clocks)]
             for alike in (
                 lambda o, t=test: o.key == t.key,
                 lambda o, t=test: runs.same(o, t),
@@ -571,10 +583,15 @@ def _unpaired(runs: list[Run], clocks: Clocks, asked: set[str]) -> Iterator[Doub
     for (server, end), tests in alone.items():
         others = alone.get((server, SERVER), [])[:NEAR] if end == CLIENT else []
         for test in tests if others else ():
-            fitting = (o for o in others if may_be_ends(test, o))
+            fitting = (o for o in others if _may_hold_it(o, test))
             other = next((o for o in fitting if clocks.common(test, o) is None), None)
             if other is not None:
                 yield _doubt(OTHER_ENDS, (test, other))
+
+
+def _may_hold_it(server: Unit, client: Unit) -> bool:
+    """Return whether a connection in a server's log may be the client's, whatever its ports."""
+    return any(may_be_ends(client, server, pair) for pair in server.ends or (None,))
 
 
 def _may_be_one(one: Unit, other: Unit, clocks: Clocks) -> bool:

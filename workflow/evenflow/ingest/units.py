@@ -38,6 +38,17 @@ class Role(NamedTuple):
     end: int
 
 
+class Span(NamedTuple):
+    """When a connection began after its test, how long its reports go on, and whether that is all.
+
+    Seconds.
+    """
+
+    after_s: float
+    length_s: float
+    whole: bool
+
+
 @dataclass(slots=True, eq=False)
 class Unit:
     """The connections of a log that ran at the same time: a test."""
@@ -53,6 +64,7 @@ class Unit:
     order: int = 1  # among these
     end: str = ""  # which wrote the log: CLIENT, SERVER, or '' where nothing tells
     ends: tuple[Ends, ...] = ()
+    spans: tuple[Span, ...] = ()  # of the connections, as `ends`
     hosts: frozenset[str] = frozenset()
     servers: frozenset[str] = frozenset()  # address:port
     # what the name says (`roles`)
@@ -98,21 +110,41 @@ def span_s(test: Unit) -> tuple[float, float]:
     return test.start_s, test.start_s + test.length_s
 
 
+def span_of(test: Unit, ends: Ends | None) -> Span:
+    """Return the span of a connection, named from either side; of none of the test's its own."""
+    if ends is not None:
+        for pair, span in zip(test.ends, test.spans, strict=False):
+            if ends in (pair, pair[::-1]):
+                return span
+    return Span(0.0, test.length_s, test.whole)
+
+
 def names_differ(one: Unit, other: Unit) -> bool:
     """Return whether names say that two tests are of another repeat or setting."""
     return one.tells != other.tells and one.key[:1] == other.key[:1]
 
 
-def may_be_ends(one: Unit, other: Unit) -> bool:
-    """Return whether two tests may be the two ends of one connection."""
+def may_be_ends(one: Unit, other: Unit, ends: Ends | None = None) -> bool:
+    """Return whether two tests may hold the two ends of one connection.
+
+    Args:
+        one, other: the tests; one of a server may hold other connections, which lasted longer.
+        ends: of the connection, where both name it.
+    """
     if one.path == other.path or one.protocol != other.protocol:
         return False
     if one.both_ends and other.both_ends:
         return False  # neither needs another log
-    shorter, longer = sorted((one.length_s, other.length_s))
-    if one.whole and other.whole and shorter < OF_ONE_TEST * longer - 1:
+    spans = span_of(one, ends), span_of(other, ends)
+    shorter, longer = sorted(span.length_s for span in spans)
+    if all(span.whole for span in spans) and shorter < OF_ONE_TEST * longer - 1:
         return False
     return not names_differ(one, other)
+
+
+def began_later_s(one: Unit, other: Unit, ends: Ends) -> float:
+    """Return how much later a connection began in the other's test than in the one's, seconds."""
+    return span_of(other, ends).after_s - span_of(one, ends).after_s
 
 
 def host_of(end: str) -> str:
@@ -179,6 +211,10 @@ def _unit(entry, episode, streams, n_tests, order, length_s, carried) -> Unit:
         n_tests=n_tests,
         order=order,
         ends=tuple((s.local or "", s.peer or "") for s in streams),
+        spans=tuple(
+            Span(s.start_s or 0.0, length_s[s.file_id, s.stream], s.complete is not False)
+            for s in streams
+        ),
     )
     if unit.tool not in SIMULATORS:
         unit.end = _end_of(unit)
