@@ -49,6 +49,7 @@ _COPY = re.compile(
     r"cop(?:y|ie)|kopie|backup|(?<![a-z])(?:bak|old|orig(?:inal)?)(?![a-z])|\([0-9]\)",
     re.IGNORECASE,
 )
+BY_TURNS = 3  # values that the counts of a slow sender take by turns: whole writes
 BITS = 48.0  # that undated tests on ports that come again must have in common to be copies
 
 BY_NAMES, BY_ORDER, BY_ENDS, BY_DATES, ALONE = "names", "order", "ends", "dates", "alone"
@@ -175,22 +176,33 @@ class _Runs:
 def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit]]]:
     """Return the tests without those that repeat another one, and these with what they repeat.
 
-    The one with the shorter path is kept. Tests of the logs are numbered anew.
+    A file is kept before a link to it, a log of one test before one that several were copied into,
+    then the shorter path. Tests of the logs are numbered anew.
     """
     kept: dict[tuple, Unit] = {}
     copies = []
     of_ends: dict[tuple, set] = defaultdict(set)
     for test in tests:
         of_ends[test.ends].add((test.start_s, test.carried))
-    for test in sorted(tests, key=lambda t: (len(t.path), t.path, t.episode)):
+    collected = _collected(tests)
+
+    def rank(test: Unit) -> tuple:
+        is_link = test.entry.file is not None and test.entry.file.is_symlink()
+        return is_link, test.path in collected, len(test.path), test.path, test.episode
+
+    for test in sorted(tests, key=rank):
+        said = _said(test)
         # undated tests on fixed ports may be alike by chance: not to the byte
         whole = test.entry.content_sha256 if test.start_s is None else None
-        said: tuple = (whole, test.end, test.ends, test.start_s, test.length_s, test.carried)
-        said += (test.entry.format, test.episode if whole else None)
+        in_full = (*said, whole, test.episode) if whole else said
         ports_again = len(of_ends[test.ends]) > 1 or not all(map(all, test.ends))
-        if said in kept and (_is_called_copy(test, kept[said]) or _tells(test, ports_again)):
-            copies.append((test, kept[said]))
+        same, alike = kept.get(in_full), kept.get(said)
+        if same and (_is_called_copy(test, same) or _tells(test, ports_again)):
+            copies.append((test, same))
+        elif alike and _tells_much(test):
+            copies.append((test, alike))
         else:
+            kept.setdefault(in_full, test)
             kept.setdefault(said, test)
     if not copies:
         return tests, copies
@@ -203,6 +215,22 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
         for number, test in enumerate(sorted(of_one, key=lambda t: t.episode), start=1):
             test.order, test.n_tests = number, len(of_one)
     return left, copies
+
+
+def _said(test: Unit) -> tuple:
+    """Return what a test says of itself, whatever else its log holds."""
+    times = (test.start_s, test.date_s, test.length_s)
+    return test.entry.format, test.end, test.ends, *times, test.carried
+
+
+def _collected(tests: list[Unit]) -> set[str]:
+    """Return logs of several tests that are all in other logs of fewer: put together of those."""
+    fewest: dict[tuple, int] = {}
+    for test in tests:
+        said = _said(test)
+        fewest[said] = min(fewest.get(said, test.n_tests), test.n_tests)
+    logs = {test.path for test in tests}
+    return logs - {test.path for test in tests if fewest[_said(test)] == test.n_tests}
 
 
 def _is_called_copy(test: Unit, original: Unit) -> bool:
@@ -221,6 +249,15 @@ def _tells(test: Unit, ports_again: bool) -> bool:
         return True
     enough = max(map(len, test.carried)) >= FEW
     return enough and (not ports_again or sum(map(_bits, test.carried)) >= BITS)
+
+
+def _tells_much(test: Unit) -> bool:
+    """Return whether an undated test cannot be alike by chance, though its log is another one.
+
+    Several logs were put together, or line ends changed.
+    """
+    varied = max(len(set(amounts)) for amounts in test.carried) > BY_TURNS
+    return varied and sum(map(_bits, test.carried)) >= BITS
 
 
 def _bits(amounts: Sequence[int]) -> float:

@@ -60,6 +60,7 @@ class Unit:
     length_s: float
     zone: str | None  # of the clock of start_s, where its offset is not known
     carried: tuple[tuple[int, ...], ...]  # bytes of the first intervals, by stream
+    date_s: float | None = None  # as start_s, of a clock that nobody set too
     n_tests: int = 1  # of the log, copies left out
     order: int = 1  # among these
     end: str = ""  # which wrote the log: CLIENT, SERVER, or '' where nothing tells
@@ -207,6 +208,7 @@ def _unit(entry, episode, streams, n_tests, order, length_s, carried) -> Unit:
         start_s=None if None in starts or min(starts) < SET_S else min(starts),
         length_s=max(length_s[s.file_id, s.stream] + (s.start_s or 0.0) for s in streams),
         zone=next((s.zone for s in streams if s.zone is not None), None),
+        date_s=None if None in starts else min(starts),
         carried=tuple(carried.get((s.file_id, s.stream), ()) for s in streams),
         n_tests=n_tests,
         order=order,
