@@ -48,6 +48,25 @@ def left_running(host: int, tests: list[list[int]], seconds: int = 10, **more) -
     return (_banner(host, udp=False) + "".join(parts)).encode()
 
 
+def csv(
+    host: int, server: int, seconds: int = 10, *, at: int = 0, port: int = 40000, mbps: float = 9.44
+) -> bytes:
+    """Return the log of `iperf -y C -i 1` of one test; that of the other end has the same columns.
+
+    Args:
+        host: of the client, which sends.
+        server, seconds, at, port, mbps: see `connections`.
+    """
+    ends = f"10.0.0.{host},{port + 10 * host},10.0.0.{server},5001,1"
+    lines = []
+    for begin, end in [*((t, t + 1) for t in range(seconds)), (0, seconds)]:
+        n_bytes = round(mbps * 1e6 / 8) * (end - begin)
+        date = BEGIN + timedelta(seconds=at + min(begin + 1, end))
+        rate = 8 * n_bytes // (end - begin)
+        lines.append(f"{date:%Y%m%d%H%M%S},{ends},{begin}.0-{end}.0,{n_bytes},{rate}\n")
+    return "".join(lines).encode()
+
+
 def connections(
     host: int,
     peers: list[int],

@@ -35,6 +35,7 @@ from evenflow.checks.logs import (
     disagreeing_sides,
     impossible_numbers,
     incomplete_logs,
+    logs_without_a_beginning,
     rates_that_differ,
     sums_that_differ,
 )
@@ -49,6 +50,9 @@ from evenflow.checks.steadiness import (
     unsteady_runs,
 )
 from evenflow.checks.window import unlike_windows, whole_runs
+from iperf_logs import server
+from pasted import analysed
+from raw_data import make_dataset
 
 DURATION = 40
 
@@ -755,6 +759,31 @@ def test_rates_that_are_not_the_bytes_over_the_interval(format_name, times, n):
     )
     found = rates_that_differ(stream, wrong, ledger)
     assert found["line"].to_list() == [8] * n
+
+
+@pytest.mark.parametrize(
+    ("format_name", "begin_s", "n"),
+    [("iperf3", 0, 0), ("iperf3", 2, 0), ("iperf3", 3, 1), ("ns2-trace", 3, 0)],
+)
+def test_a_log_of_iperf_that_does_not_begin_at_0_has_lost_its_beginning(format_name, begin_s, n):
+    stream, _, interval = sides()
+    stream = stream.with_columns(path=pl.lit("a.log"), counts=pl.col("side") == "receiver")
+    ledger = pl.DataFrame({"entry": ["file"], "path": ["a.log"], "format": [format_name]})
+    left = interval.filter(pl.col("t_start_s") >= begin_s)
+    found = logs_without_a_beginning(stream, left, ledger)
+    said = f"its first report begins at {begin_s} s: the log has lost its beginning"
+    assert found.select("line", "message").rows() == [(begin_s + 1, said)] * n
+
+
+def test_the_two_parts_of_a_rotated_log_are_named(tmp_path):
+    lines = server(2, [1], 40).splitlines(keepends=True)
+    rotated = next(i for i, line in enumerate(lines) if b" 20.0000-21.0000 " in line)
+    parts = {"server.log.1": lines[:rotated], "server.log": lines[rotated:]}
+    logs = {path: b"".join(part) for path, part in parts.items()}
+    found = analysed(make_dataset(tmp_path, logs, ""))["finding"]
+    checks = dict(found.drop_nulls("path").select("path", "check").rows())
+    assert checks["server.log"] == "log without a beginning"
+    assert checks["server.log.1"] == "log without a final report"
 
 
 @pytest.mark.parametrize(

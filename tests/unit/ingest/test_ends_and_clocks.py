@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pytest
 from evenflow.ingest.clocks import CLOCKS_S, RUNS, Clocks
 from evenflow.ingest.infer import _run_name
-from evenflow.ingest.joins import _may_be_ends, in_order
+from evenflow.ingest.joins import in_order
 from evenflow.ingest.parse import parse_dataset
-from evenflow.ingest.units import CLIENT, SERVER, units_of
+from evenflow.ingest.units import CLIENT, SERVER, may_be_ends, units_of
 from iperf_logs import client, server
 from raw_data import make_dataset
 
@@ -35,6 +35,7 @@ def began_apart(gaps_s: list[float], lengths_s=(30.0, 30.0)) -> list[tuple]:
         ([100, 103, 101 + 2 * CLOCKS_S], None),
         ([CLOCKS_S] * RUNS, None),  # no further than dates in whole seconds are
         ([100] * (RUNS - 1), None),
+        ([3602], 3602),  # whole zones of time apart: one connection is enough
     ],
 )
 def test_a_clock_is_off_where_both_ends_of_connections_agree_to_some_seconds(apart_s, known):
@@ -120,7 +121,7 @@ WHOLE |= {"tells": ("r1",), "key": ("shape",)}
 def test_two_tests_may_be_the_ends_of_one_connection(one, other, may):
     first = SimpleNamespace(**(WHOLE | one))
     second = SimpleNamespace(**(WHOLE | {"path": "b.log"} | other))
-    assert _may_be_ends(first, second) is _may_be_ends(second, first) is may
+    assert may_be_ends(first, second) is may_be_ends(second, first) is may
 
 
 @pytest.mark.parametrize(

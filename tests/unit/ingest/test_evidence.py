@@ -20,6 +20,7 @@ from evenflow.ingest.evidence import (
     NOT_TAKEN,
     NOTHING_BESIDE,
     NOTHING_TELLS,
+    OF_ONE_FLOW,
     list_clocks,
     list_doubts,
     list_runs,
@@ -116,6 +117,22 @@ def run_of(*paths, n_flows=1):
     return joins.Run([a_test(path, ends=(ENDS,) * n_flows) for path in paths])
 
 
+@pytest.mark.parametrize(
+    ("paths", "ends", "flows"),
+    [
+        (("a.csv", "b.csv"), (ENDS, OTHERS), (1, 2)),
+        (("a.csv", "b.csv"), (ENDS, ENDS[::-1]), (1, 1)),
+        (("a_client.csv", "a_server.csv"), (ENDS, ENDS), (1, 1)),  # both name the sender first
+        (("a_client.csv", "b_client.csv"), (ENDS, ENDS), (1, 2)),
+    ],
+)
+def test_two_ends_of_a_connection_are_offered_as_one_flow(paths, ends, flows):
+    runs = [joins.Run([a_test(path, (pair,))]) for path, pair in zip(paths, ends, strict=True)]
+    (row,) = list_doubts([joins.Doubt(joins.CLAIMS, paths)], runs)
+    rows = [f"#     {path},{paths[0]},{n}" for path, n in zip(paths, flows, strict=True)]
+    assert row.yaml.splitlines()[-2:] == rows
+
+
 @pytest.mark.parametrize("kind", ANSWERS)
 def test_each_doubt_is_said_with_how_it_is_taken_and_how_to_say_the_opposite(kind):
     runs = [run_of(path) for path in ("a.log", "b.log", "c.log")]
@@ -133,7 +150,7 @@ def test_each_doubt_is_said_with_how_it_is_taken_and_how_to_say_the_opposite(kin
     if table:
         lines = [line.removeprefix("#").strip() for line in row.yaml.splitlines()]
         start = ",0" if kind == joins.PARTED_BY_DATES else ""
-        second = 1 if kind in (joins.PORTS_AGAIN, joins.OTHER_ENDS) else 2  # ends of one flow
+        second = 1 if kind in OF_ONE_FLOW else 2  # ends of one flow
         assert lines[-2:] == [f"a.log,a.log,1{start}", f"b.log,a.log,{second}{start}"]
 
 

@@ -212,6 +212,15 @@ def test_a_log_of_copies_is_one_and_a_log_with_copies_is_read_without_them(
     assert original.entry.problem is None
 
 
+def test_of_a_log_that_others_were_put_together_in_it_is_said_how_many():
+    entry = Entry(0, "all.log", None, format="iperf2")
+    pairs = [(unit("all.log", n, entry=entry), unit(f"{n}.log", file_id=n)) for n in (1, 2, 3)]
+    of_file = {0: [s for copy, _ in pairs for s in copy.streams]}
+    infer._set_copies_aside(pairs, [test for pair in pairs for test in pair], of_file)
+    assert entry.format == "copy"
+    assert entry.problem.startswith("its 3 tests are identical with those of 1.log and 2 more: ")
+
+
 # ---- names ---------------------------------------------------------------------------------------
 
 

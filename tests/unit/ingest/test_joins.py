@@ -21,7 +21,7 @@ from evenflow.ingest.roles import (
     VARIANT,
     WORD,
 )
-from evenflow.ingest.units import CLIENT, SERVER, Role, Unit, network_of
+from evenflow.ingest.units import CLIENT, SERVER, Role, Span, Unit, network_of
 
 ENDS = (("10.0.0.1:40001", "10.0.0.2:5001"),)
 BACK = (ENDS[0][::-1],)
@@ -141,6 +141,51 @@ def test_a_name_that_says_copy_tells_copies_of_few_intervals(one, other, is_copy
     about = {"ends": ENDS, "carried": ((1,),)}
     found = paths_of_copies(a_test(one, **about), a_test(other, **about))
     assert found == [other] * is_copy
+
+
+@pytest.mark.parametrize(
+    ("carried", "again", "is_copy"),
+    [
+        (BITS_48, False, True),
+        (BITS_48, True, True),
+        (BITS_48[:-1], False, False),
+        ((1, 2, 3) * 40, False, False),  # whole writes by turns
+        ((1, 2, 3, 4) * 40, True, True),
+    ],
+)
+def test_of_undated_logs_that_differ_otherwise_counts_must_tell_much(carried, again, is_copy):
+    """One has the line ends of another system, or other tests in it."""
+    about = {"ends": ENDS, "carried": (carried,), "length_s": 40.0}
+    one, same = a_test("a.log", sha="one", **about), a_test("b.log", sha="another", **about)
+    others = [a_test("c.log", **about | {"carried": ((9,) * 40,)})] * again
+    assert paths_of_copies(one, same, *others) == ["b.log"] * is_copy
+    another_day = a_test("b.log", sha="another", date_s=86400.0, **about)  # of a clock not set
+    assert paths_of_copies(one, another_day, *others) == []
+
+
+@pytest.mark.parametrize("dates", [(None, None), (DAY_S, DAY_S + 100)])
+def test_of_a_log_that_others_were_put_together_in_those_are_kept(dates):
+    """They have the names; what holds another test too is no collection."""
+    counts = [tuple(range(n, n + 16)) for n in (0, 1, 2)]
+
+    def of_test(path, n, **more):
+        about = {"ends": ENDS, "carried": (counts[n],), "start_s": (*dates, None)[n]}
+        return a_test(path, sha=path, episode=n + 1, order=n + 1, **about, **more)
+
+    runs = [of_test(f"cubic_run{n}.log", n) for n in (0, 1)]
+    everything = [of_test("all.log", n, n_tests=2) for n in (0, 1)]
+    assert paths_of_copies(*runs, *everything) == ["all.log"] * 2
+    with_another = [of_test("all.log", n, n_tests=3) for n in (0, 1, 2)]
+    assert sorted(paths_of_copies(*runs, *with_another)) == ["cubic_run0.log", "cubic_run1.log"]
+
+
+def test_a_file_is_kept_and_the_link_to_it_is_the_copy(tmp_path):
+    (tmp_path / "run2.log").write_bytes(b"")
+    (tmp_path / "last").symlink_to("run2.log")
+    tests = [a_test(path, ends=ENDS, carried=(BITS_48,)) for path in ("last", "run2.log")]
+    for test in tests:
+        test.entry.file = tmp_path / test.path
+    assert paths_of_copies(*tests) == ["last"]
 
 
 def test_the_tests_of_a_log_are_numbered_without_the_copies():
@@ -357,7 +402,7 @@ def test_what_ran_beside_a_test_for_half_of_the_shorter(other, beside):
     about = {"path": "x/b.log", "end": CLIENT} | other
     if about["path"] == "a.log":
         about["path"] = one.path
-    assert joins._beside(one, a_test(**about), Clocks([], [])) is beside
+    assert joins._may_be_joined([one], [a_test(**about)], Clocks([], [])) is beside
 
 
 def test_the_longest_tests_are_those_of_at_least_half_the_longest():
@@ -493,6 +538,7 @@ def test_where_dates_tell_nothing_is_asked(start_s, asked):
     assert kinds_of(found) == [joins.ONE_OR_TWO] * asked
 
 
+LONG_AND_SHORT = (Span(0.0, 30.0, True), Span(20.0, 10.0, True))
 SERVED = {"servers": frozenset({"10.0.0.2:5001"})}
 
 
@@ -506,6 +552,8 @@ SERVED = {"servers": frozenset({"10.0.0.2:5001"})}
         ({"start_s": DAY_S}, {"start_s": DAY_S}, False),  # dates tell
         ({"start_s": DAY_S}, {}, True),
         ({"ends": ENDS + BACK}, {}, False),  # it reports both ends itself
+        # behind NAT: one of the server's two connections is as long
+        ({}, {"length_s": 30.0, "ends": (*BACK, ("s", "c")), "spans": LONG_AND_SHORT}, True),
     ],
 )
 def test_logs_of_clients_and_of_their_server_that_nothing_pairs_are_asked_about(

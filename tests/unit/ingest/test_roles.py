@@ -94,6 +94,7 @@ def served(path, n, *, host="10.0.0.2", port=5001, client="10.0.0.1", **more):
         ("h{}.log", [{}, {}], [PLACE]),  # all are of one host
         ("s_{}.log", [{"port": 5001}, {"port": 5002}], [PORT]),
         ("x{}.log", [{"port": 5001}, {"port": 5002}], [SETTING]),  # glued to a word of its own
+        ("x500{}.log", [{"port": 5001}, {"port": 5002}], [PORT]),  # but it is the port itself
         ("s_{}.log", [{"port": 5001}, {"port": 5002, "host": "10.0.0.3"}], [BARE]),  # it comes once
         ("s_{}.log", [{"host": "10.0.0.3"}, {"host": "10.0.0.4"}], [BARE]),
         ("flow{}.log", [{"host": "10.0.0.3"}, {"host": "10.0.0.4"}], [FLOW]),

@@ -16,6 +16,7 @@ from evenflow.ingest.joins import BY_DATES, BY_ENDS, BY_NAMES, _Runs
 from evenflow.ingest.parse import parse_dataset
 from evenflow.pages.dataset.assumed import merged_yaml
 from iperf_logs import client, connections, left_running, server
+from iperf_logs import csv as csv_of
 from offered_lines import assert_offered_lines_say_the_same, described
 from raw_data import IPERF2, ROOT, content, make_dataset
 from small_logs import iperf2, iperf3_json
@@ -133,6 +134,86 @@ PORTS_IN_NAMES = {
     for port in (5001, 5002)
     for r in (1, 2)
 }
+DATED_CLIENTS = {  # a server has no date without -e, and none in iperf3's text
+    f"rtt20/{cca}_{end}.log": log
+    for i, cca in enumerate(("cubic", "bbr"))
+    for end, log in (("client", client(1 + i, 11 + i, at=0)), ("server", server(11 + i, [1 + i])))
+}
+
+
+def campaign(dated_servers: bool) -> dict[str, bytes]:
+    """Return dated logs of clients, and of two servers that were left running, in a folder."""
+    logs = {}
+    for i, cca in enumerate(("cubic", "bbr")):
+        of_server = b""
+        for r in (1, 2):
+            about = {"mbps": 3 + 2 * i + r, "at": 100 * r, "port": 40000 + 100 * r}
+            logs[f"rtt20/run{r}_{cca}.log"] = on_port(5001 + i, client(1 + i, 9, **about))
+            about |= {} if dated_servers else {"at": None}
+            of_server += on_port(5001 + i, server(9, [1 + i], **about))
+        logs[f"logs/s{5001 + i}.txt"] = of_server
+    return logs
+
+
+OF_CAMPAIGN = [
+    (
+        [
+            "logs/s5001.txt",
+            "logs/s5002.txt",
+            *(f"rtt20/run{r}_{cca}.log" for cca in ("bbr", "cubic")),
+        ],
+        2,
+    )
+    for r in (1, 2)
+]
+
+
+def both_csv(server_off_s: int = 0, names=("client", "server"), mbps: float = 0.1):
+    """Return CSV of both ends of two flows in two runs: in both logs the client comes first.
+
+    Args:
+        server_off_s: by how much the server's clock is ahead.
+        names: of the ends.
+        mbps: by how much the two ends' counts differ.
+    """
+    return {
+        f"run{r}/{cca}_{name}.csv": csv_of(
+            i, 9, at=100 * r + n * server_off_s, port=40000 + r, mbps=i + 5 * r + n * mbps
+        )
+        for r in (1, 2)
+        for i, cca in enumerate(("cubic", "bbr"), start=1)
+        for n, name in enumerate(names)
+    }
+
+
+OF_BOTH_CSV = [
+    ([f"run{r}/{cca}_{end}.csv" for cca in ("bbr", "cubic") for end in ("client", "server")], 2)
+    for r in (1, 2)
+]
+CSV_EVERY_HOUR = {
+    f"{name}.csv": csv_of(1, 9, at=at, mbps=1 + at / 1e3) for name, at in (("x", 0), ("y", 3600))
+}
+CSV_OF_ONE_SERVER = {  # left running for all: its one log names both connections
+    f"{cca}.csv": csv_of(i, 9, at=0, mbps=3 * i) for i, cca in enumerate(("cubic", "bbr"), start=1)
+}
+CSV_OF_ONE_SERVER["all.csv"] = b"".join(csv_of(i, 9, at=0, mbps=3.1 * i) for i in (1, 2))
+TEXT_AND_CSV = {"x.log": client(1, 9), "y.csv": csv_of(1, 9)}
+
+
+def one_server_of_staggered(dated: bool) -> dict[str, bytes]:
+    """Return logs of two clients, of which one begins 20 s later, and of the server of both."""
+    at = (0, 20) if dated else (None, None)
+    first = server(9, [1], 40, at=at[0]).decode().splitlines(keepends=True)
+    then = connections(9, [2], 20, at=at[1]).replace("[  1]", "[  2]").splitlines(keepends=True)
+    begun = next(i for i, line in enumerate(first) if " 20.0000-21.0000 " in line)
+    of_both = [line for pair in zip(first[begun:], then[2:], strict=True) for line in pair]
+    return {
+        "cubic.log": client(1, 9, 40, at=at[0]),
+        "reno.log": client(2, 9, 20, at=at[1]),
+        "server.log": "".join([*first[:begun], *then[:2], *of_both]).encode(),
+    }
+
+
 IN_TURN = {  # the hosts' delay is constant, and no clock's
     f"run{r}_h{i}.log": server(i, [10 + i], at=100 * r + 40 * i) for r in (1, 2, 3) for i in (1, 2)
 }
@@ -202,6 +283,33 @@ LAYOUTS = {
         PORTS_IN_NAMES,
         [([f"s_{port}_run{r}.log" for port in (5001, 5002)], 2) for r in (1, 2)],
     ),
+    "dated clients and servers without dates": (DATED_CLIENTS, [(sorted(DATED_CLIENTS), 2)]),
+    "a campaign with its servers' logs": (campaign(True), OF_CAMPAIGN),
+    "a campaign with its servers' logs without dates": (campaign(False), OF_CAMPAIGN),
+    "flows that join late, and the log of their server": (
+        one_server_of_staggered(dated=False),
+        [(["cubic.log", "reno.log", "server.log"], 2)],
+    ),
+    "dated flows that join late, and the log of their server": (
+        one_server_of_staggered(dated=True),
+        [(["cubic.log", "reno.log", "server.log"], 2)],
+    ),
+    "CSV of both ends": (both_csv(), OF_BOTH_CSV),
+    "CSV of both ends, of the same counts": (both_csv(mbps=0.0), OF_BOTH_CSV),
+    "CSV of both ends, a zone off": (both_csv(7200), OF_BOTH_CSV),
+    "CSV of both ends, whatever they are called": (
+        both_csv(names=("x", "y")),
+        [
+            ([f"run{r}/{cca}_{name}.csv" for cca in ("bbr", "cubic") for name in "xy"], 2)
+            for r in (1, 2)
+        ],
+    ),
+    "CSV of tests on one port, an hour apart": (
+        CSV_EVERY_HOUR,
+        [([path], 1) for path in CSV_EVERY_HOUR],
+    ),
+    "text of a client and CSV of its server": (TEXT_AND_CSV, [(sorted(TEXT_AND_CSV), 1)]),
+    "CSV of clients and their server": (CSV_OF_ONE_SERVER, [(sorted(CSV_OF_ONE_SERVER), 2)]),
     "hosts in turn, a constant time apart": (IN_TURN, [([path], 1) for path in IN_TURN]),
     "undated logs that differ in the variant": (
         COMPETITORS,
@@ -429,6 +537,21 @@ def test_the_clock_of_a_host_that_dates_all_flows_counts(tmp_path):
         )
     flow = parse_dataset(make_dataset(tmp_path, logs, ""))["flow"]
     assert flow["start_s"].to_list() == [0.0, 3.0]
+
+
+@pytest.mark.parametrize("dated", [False, True])
+def test_a_flow_that_joins_late_begins_when_its_server_says(dated, tmp_path):
+    tables = parse_dataset(make_dataset(tmp_path, one_server_of_staggered(dated), ""))
+    assert tables["flow"].sort("flow_id").select("cca", "start_s").rows() == [
+        ("cubic", 0),
+        ("reno", 20),
+    ]
+
+
+@pytest.mark.parametrize(("names", "n"), [(("client", "server"), 0), (("x", "y"), 1)])
+def test_csv_of_two_ends_that_names_do_not_tell_is_asked_about(names, n, tmp_path):
+    values = parse_dataset(make_dataset(tmp_path, both_csv(names=names), ""))["assumption"]["value"]
+    assert values.str.contains("neither says which is the server's").sum() == n
 
 
 def test_both_ends_that_nothing_pairs_are_asked_about(tmp_path):

@@ -42,6 +42,7 @@ from .logs import (
     disagreeing_sides,
     impossible_numbers,
     incomplete_logs,
+    logs_without_a_beginning,
     rates_that_differ,
     sums_that_differ,
 )
@@ -104,6 +105,7 @@ def findings_of_samples(tables: Mapping[str, pl.DataFrame]) -> OfSamples:
     if set(tables) >= OF_LOGS:
         stream, summary, interval = tables["stream"], tables["summary"], tables["interval"]
         found += [
+            logs_without_a_beginning(stream, interval, tables["ledger"]),
             disagreeing_sides(stream, summary),
             sums_that_differ(stream, summary, interval),
             rates_that_differ(stream, interval, tables["ledger"]),

@@ -9,11 +9,12 @@ from ..metrics.fairness import FLOW
 from .finding import apart, findings, fixed
 
 SIDES_DIFFER, SUM_DIFFERS = 0.02, 0.01  # client against server; intervals against the final report
-# a log's rate against its bytes over the interval, as a factor: iperf3's JSON rounds neither; the
-# others print as few as one digit (-f g) and times to 0.1 s (iperf 2.0)
 ERROR_SAID = r"an error of iperf3: ([^;]*)"  # in the reason of a log in the ledger
 END_WITH_A_REPORT = ("iperf3", "iperf3-json")  # unless the test broke off; others may have none
 IPERF = ("iperf2", "iperf2-csv", "iperf3", "iperf3-json")
+MISSING_INTERVALS = 2  # more than so many are missing: a line or two may be lost otherwise
+# a log's rate against its bytes over the interval, as a factor: iperf3's JSON rounds neither; the
+# others print as few as one digit (-f g) and times to 0.1 s (iperf 2.0)
 EXACT, ROUNDED, CLOCK_S = 1.02, 2.0, 0.1
 # what no log can mean with a minus; lost packets may be, where iperf counts one twice
 NEVER_NEGATIVE = {
@@ -58,6 +59,40 @@ def incomplete_logs(
     because = pl.format(": {}", "error").fill_null("")
     message = pl.format("no final report of the {}{}{}", side, because, reached)
     return findings(rows, "log without a final report", "warning", message, remedy)
+
+
+def logs_without_a_beginning(
+    stream: pl.DataFrame, interval: pl.DataFrame, ledger: pl.DataFrame
+) -> pl.DataFrame:
+    """Find connections of iperf, which counts from 0, whose first report begins later.
+
+    Args:
+        stream: with the path of each log.
+        interval: on the clocks of the connections.
+        ledger: the table: the format of a log.
+    """
+    logs = ledger.filter(pl.col("format").is_in(IPERF), entry="file").select("path")
+    owners = stream.filter("counts").join(logs, on="path", how="semi")
+    key = ["file_id", "stream"]
+    first = (
+        interval.sort(*key, "t_start_s")
+        .group_by(key, maintain_order=True)
+        .agg(pl.first("t_start_s", "t_end_s", "line"))
+    )
+    length_s = pl.col("t_end_s") - pl.col("t_start_s")
+    rows = (
+        first.filter(pl.col("t_start_s") > MISSING_INTERVALS * length_s)
+        .join(owners.select(*key, "run_id", "flow_id", "path"), on=key)
+        .sort("run_id", "flow_id", "path", "line")
+    )
+    message = pl.format(
+        "its first report begins at {} s: the log has lost its beginning", fixed("t_start_s")
+    )
+    remedy = (
+        "if the log was cut or rotated in the middle of a test (another one ends there), put its "
+        "parts together into one file; else leave it out: half of a test is not a run"
+    )
+    return findings(rows, "log without a beginning", "warning", message, remedy)
 
 
 def contradicted_ccas(flow: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:

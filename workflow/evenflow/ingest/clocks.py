@@ -1,11 +1,12 @@
 """When tests ran beside each other, and how far the clocks of hosts are apart.
 
 Dates of zones whose offset is not known say nothing of other zones. An offset of a host's clock is
-learnt, never assumed: from connections of which both ends were logged and whose ports came once; or
-from runs that names tell, but then whole quarters of an hour only, to some seconds and in three
-runs, since hosts that measured one after the other are a constant time apart as well: nothing is
-learnt where one began soon after the other had measured all. A short test
-that begins some seconds after a long one is a whole hour and these seconds apart from it.
+learnt, never assumed: from connections of which both ends were logged and whose ports came once,
+three of them, or any that are whole quarters of an hour apart; or from runs that names tell, but
+then whole quarters of an hour only, to some seconds and in three runs, since hosts that measured
+one after the other are a constant time apart as well: nothing is learnt where one began soon after
+the other had measured all. A short test that begins some seconds after a long one is a whole hour
+and these seconds apart from it.
 """
 
 from __future__ import annotations
@@ -67,9 +68,11 @@ class Clocks:
                 self.told[pair] = (len(apart), False)
         for pair, found in _apart(map(list, connections)).items():
             gaps = [of_pair.gap_s for of_pair in found]
+            middle = median(gaps)
             steady = max(gaps) - min(gaps) <= 2 * CLOCKS_S
-            if len(gaps) >= RUNS and steady and abs(median(gaps)) > CLOCKS_S:
-                self.known[pair] = median(gaps)
+            zones = abs(middle - QUARTER_S * round(middle / QUARTER_S)) <= CLOCKS_S
+            if (zones or len(gaps) >= RUNS) and steady and abs(middle) > CLOCKS_S:
+                self.known[pair] = middle
                 self.told[pair] = (len(gaps), True)
 
     @property

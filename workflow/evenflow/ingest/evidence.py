@@ -8,8 +8,10 @@ from itertools import combinations
 
 from . import joins
 from .assumed_repeats import csv_line
+from .both_ends import end_in_name
 from .entities import DEFAULT, GUESS, JOINED, LOGS_SAY, NAMES_SAY, Assumption
 from .roles import HOST
+from .units import CLIENT, SERVER, Ends
 
 BY_DATES = "connections that overlap in time are one run"
 BY_NAMES = "by the files' names"
@@ -47,6 +49,10 @@ ANSWERS = {  # kinds of doubts: how it is taken, and when that is wrong
         "they are not joined",
         "to leave one side out: 'format: ignore' for it, in the lines of `files`; to join them",
     ),
+    joins.END_UNSAID: (
+        "they are the two ends of a flow, and the report of the first counts",
+        "to count the other: 'format: ignore' for the first, in the lines of `files`; to join them",
+    ),
     joins.CLAIMS: ("they are not joined by their names", "to join them"),
     joins.ONE_AT_A_TIME: (
         "they are not joined by their names",
@@ -61,7 +67,7 @@ ANSWERS = {  # kinds of doubts: how it is taken, and when that is wrong
 # a table of some logs alone would leave open what the others are
 WITH = "with the lines of `files` and this table (if they have one, in its rows)"
 CUT = "cut them into logs of a flow each, and name their run in a table runs.csv (path, run, flow)"
-OF_ONE_FLOW = (joins.PORTS_AGAIN, joins.OTHER_ENDS)  # two logs are its ends
+OF_ONE_FLOW = (joins.PORTS_AGAIN, joins.OTHER_ENDS, joins.END_UNSAID)  # two logs are its ends
 LISTED = 8  # logs in the lines of a doubt
 NOT_TAKEN = (joins.CLAIMS, joins.ONE_AT_A_TIME, joins.UNLIKE_LENGTHS, joins.PARTED_BY_DATES)
 
@@ -118,10 +124,13 @@ def list_doubts(doubts: Iterable[joins.Doubt], runs: Iterable[joins.Run] = ()) -
     """
     runs_of: dict[str, set[int]] = defaultdict(set)
     n_flows: Counter[str] = Counter()
+    ends: dict[str, Ends] = {}
     for number, run in enumerate(runs):
         for test in run.tests:
             runs_of[test.path].add(number)
             n_flows[test.path] += len(test.streams)
+            if test.ends and all(test.ends[0]):
+                ends[test.path] = test.ends[0]
     found = (d for d in doubts if d.kind not in NOT_TAKEN or not _is_one(d, runs_of))
     of_kind: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for doubt in found:
@@ -145,7 +154,7 @@ def list_doubts(doubts: Iterable[joins.Doubt], runs: Iterable[joins.Run] = ()) -
         elif any(n_flows[path] > 1 for path in some):
             lines.append(f"#   {otherwise}: {CUT}")
         else:
-            lines += [f"#   {otherwise}, {WITH}:", *_one_run(kind, some)]
+            lines += [f"#   {otherwise}, {WITH}:", *_one_run(kind, some, ends)]
         because = f"{shown}; {taken}"
         rows.append(Assumption("runs", value, because, "\n".join(lines), GUESS, JOINED))
     return rows
@@ -155,14 +164,34 @@ def _is_one(doubt: joins.Doubt, runs_of: Mapping[str, set[int]]) -> bool:
     return len(set().union(*(runs_of[path] for path in doubt.paths))) == 1
 
 
-def _one_run(kind: str, paths: Sequence[str]) -> list[str]:
-    """Return the lines that say that logs of a flow each are one run."""
+def _one_run(kind: str, paths: Sequence[str], ends: Mapping[str, Ends]) -> list[str]:
+    """Return the lines that say that logs of a flow each are one run.
+
+    Args:
+        kind: of doubt.
+        paths: of the logs.
+        ends: of their connections, where known.
+    """
     columns, start = ["path", "run", "flow"], []
     if kind == joins.PARTED_BY_DATES:  # their dates would part them still
         columns, start = [*columns, "start_s"], [0]
-    flows = [1] * len(paths) if kind in OF_ONE_FLOW else range(1, len(paths) + 1)
-    rows = [(path, paths[0], n, *start) for path, n in zip(paths, flows, strict=True)]
+    flows: dict[str, int] = {}
+    for path in paths:
+        of_one = (flows[o] for o in flows if kind in OF_ONE_FLOW or _of_one_flow(o, path, ends))
+        flows[path] = next(of_one, max(flows.values(), default=0) + 1)
+    rows = [(path, paths[0], n, *start) for path, n in flows.items()]
     return ["# runs: runs.csv", "# runs.csv:", *(f"#     {csv_line(r)}" for r in (columns, *rows))]
+
+
+def _of_one_flow(one: str, other: str, ends: Mapping[str, Ends]) -> bool:
+    """Return whether two logs are the two ends of a connection, by its addresses and their names.
+
+    Where both name the same local end (`both_ends`) their names must say which is which.
+    """
+    if one not in ends or other not in ends:
+        return False
+    named = {end_in_name(one), end_in_name(other)} == {CLIENT, SERVER}
+    return ends[one] == ends[other][::-1] or (ends[one] == ends[other] and named)
 
 
 def list_clocks(clocks: joins.Clocks, runs: Iterable[joins.Run]) -> list[Assumption]:

@@ -146,7 +146,11 @@ def _set_copies_aside(
         of_file[entry.file_id] = [s for s in of_file[entry.file_id] if id(s) not in gone]
         if len(found) == n_tests[path]:
             entry.format = COPY
-            entry.problem = f"identical with {found[0][1].path}: a copy of it, not read"
+            first, *others = sorted({original.path for _, original in found})
+            entry.problem = f"identical with {first}: a copy of it, not read"
+            if others:
+                entry.problem = f"its {len(found)} tests are identical with those of {first} and "
+                entry.problem += f"{len(others)} more: copies of them, not read"
         else:
             stand = "tests is" if len(found) == 1 else "tests are"
             entry.problem = f"{len(found)} of its {stand} in it twice, or in another log: "

@@ -6,8 +6,8 @@
    unlike, unless names say the flow; dates that do not meet (but for a clock, `clocks`).
 2. The order of tests in undated logs of one folder that hold equally many of equal length.
 3. Both ends of a connection, each from its own log. Vetoes: a log that holds both; the protocol;
-   lengths of whole tests; another repeat or setting in names; starts more than 6 s apart; several
-   that fit. Ports that come again and mostly find no partner are no evidence.
+   lengths of whole connections; another repeat or setting in names; starts more than 6 s apart;
+   several that fit. Ports that come again and mostly find no partner are no evidence.
 4. Dates: a test beside the longest of a run for half of the shorter. In one folder; of two folders
    only with a host or network in common. Not where names say another repeat or setting.
 
@@ -25,12 +25,23 @@ from itertools import combinations
 from math import log2
 from typing import NamedTuple
 
+from .both_ends import tell_ends
 from .clocks import CLOCKS_S, HALF, Clocks
 from .roles import BARE, END, FLOW, HOST, MEMBER, OWN, PLACE, PORT, REPEAT, SIDE, WEAK
-from .units import CLIENT, SERVER, SIMULATORS, Unit, network_of, span_s
+from .units import (
+    CLIENT,
+    SERVER,
+    SIMULATORS,
+    Ends,
+    Unit,
+    began_later_s,
+    may_be_ends,
+    names_differ,
+    network_of,
+    span_s,
+)
 
 ALIKE = 0.2  # of the longer of two tests: lengths that differ less are the same
-OF_ONE_TEST = 0.8  # lengths of the two ends of one connection are alike to this share and a second
 NEAR = 40  # runs next to one, by date and name, that are looked at for what to ask
 # intervals that an undated test must have to be a copy: the counts of a few are alike by chance
 FEW = 6
@@ -38,6 +49,7 @@ _COPY = re.compile(
     r"cop(?:y|ie)|kopie|backup|(?<![a-z])(?:bak|old|orig(?:inal)?)(?![a-z])|\([0-9]\)",
     re.IGNORECASE,
 )
+BY_TURNS = 3  # values that the counts of a slow sender take by turns: whole writes
 BITS = 48.0  # that undated tests on ports that come again must have in common to be copies
 
 BY_NAMES, BY_ORDER, BY_ENDS, BY_DATES, ALONE = "names", "order", "ends", "dates", "alone"
@@ -57,6 +69,7 @@ UNLIKE_LENGTHS = "names join undated logs of unlike length"
 PARTED_BY_DATES = "names join logs that dates separate"
 PORTS_AGAIN = "several tests used the same ports, so it is unclear which logs belong together"
 OTHER_ENDS = "logs of clients and of their server, which nothing pairs: the same tests twice?"
+END_UNSAID = "two logs of one connection, and neither says which is the server's"
 COUNTS_WHAT = "a number behind the variant of a flow may count flows, or be a setting"
 ONE_OR_TWO = (
     "two logs, whose names differ only in a variant, a place or a number, may have run together, "
@@ -92,9 +105,9 @@ def join(tests: list[Unit], read_names: Callable[[list[Unit]], dict]) -> Joined:
         tests: of all logs.
         read_names: `roles.read_roles`; called once copies are gone.
     """
+    doubts = [_doubt(END_UNSAID, pair) for pair in tell_ends(tests)]
     tests, copies = without_copies(tests)
     beside = read_names(tests)
-    doubts: list[Doubt] = []
     runs = _Runs(tests)
     candidates = _alike_by_name(tests)
     series = list(_series(tests))
@@ -163,22 +176,33 @@ class _Runs:
 def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit]]]:
     """Return the tests without those that repeat another one, and these with what they repeat.
 
-    The one with the shorter path is kept. Tests of the logs are numbered anew.
+    A file is kept before a link to it, a log of one test before one that several were copied into,
+    then the shorter path. Tests of the logs are numbered anew.
     """
     kept: dict[tuple, Unit] = {}
     copies = []
     of_ends: dict[tuple, set] = defaultdict(set)
     for test in tests:
         of_ends[test.ends].add((test.start_s, test.carried))
-    for test in sorted(tests, key=lambda t: (len(t.path), t.path, t.episode)):
+    collected = _collected(tests)
+
+    def rank(test: Unit) -> tuple:
+        is_link = test.entry.file is not None and test.entry.file.is_symlink()
+        return is_link, test.path in collected, len(test.path), test.path, test.episode
+
+    for test in sorted(tests, key=rank):
+        said = _said(test)
         # undated tests on fixed ports may be alike by chance: not to the byte
         whole = test.entry.content_sha256 if test.start_s is None else None
-        said: tuple = (whole, test.end, test.ends, test.start_s, test.length_s, test.carried)
-        said += (test.entry.format, test.episode if whole else None)
+        in_full = (*said, whole, test.episode) if whole else said
         ports_again = len(of_ends[test.ends]) > 1 or not all(map(all, test.ends))
-        if said in kept and (_is_called_copy(test, kept[said]) or _tells(test, ports_again)):
-            copies.append((test, kept[said]))
+        same, alike = kept.get(in_full), kept.get(said)
+        if same and (_is_called_copy(test, same) or _tells(test, ports_again)):
+            copies.append((test, same))
+        elif alike and _tells_much(test):
+            copies.append((test, alike))
         else:
+            kept.setdefault(in_full, test)
             kept.setdefault(said, test)
     if not copies:
         return tests, copies
@@ -191,6 +215,22 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
         for number, test in enumerate(sorted(of_one, key=lambda t: t.episode), start=1):
             test.order, test.n_tests = number, len(of_one)
     return left, copies
+
+
+def _said(test: Unit) -> tuple:
+    """Return what a test says of itself, whatever else its log holds."""
+    times = (test.start_s, test.date_s, test.length_s)
+    return test.entry.format, test.end, test.ends, *times, test.carried
+
+
+def _collected(tests: list[Unit]) -> set[str]:
+    """Return logs of several tests that are all in other logs of fewer: put together of those."""
+    fewest: dict[tuple, int] = {}
+    for test in tests:
+        said = _said(test)
+        fewest[said] = min(fewest.get(said, test.n_tests), test.n_tests)
+    logs = {test.path for test in tests}
+    return logs - {test.path for test in tests if fewest[_said(test)] == test.n_tests}
 
 
 def _is_called_copy(test: Unit, original: Unit) -> bool:
@@ -209,6 +249,15 @@ def _tells(test: Unit, ports_again: bool) -> bool:
         return True
     enough = max(map(len, test.carried)) >= FEW
     return enough and (not ports_again or sum(map(_bits, test.carried)) >= BITS)
+
+
+def _tells_much(test: Unit) -> bool:
+    """Return whether an undated test cannot be alike by chance, though its log is another one.
+
+    Several logs were put together, or line ends changed.
+    """
+    varied = max(len(set(amounts)) for amounts in test.carried) > BY_TURNS
+    return varied and sum(map(_bits, test.carried)) >= BITS
 
 
 def _bits(amounts: Sequence[int]) -> float:
@@ -354,28 +403,11 @@ def _at_once_by_one_clock(one: Unit, other: Unit) -> bool:
     return later_s <= CLOCKS_S and both_s >= HALF * shorter_s
 
 
-def names_differ(one: Unit, other: Unit) -> bool:
-    """Return whether names say that two tests are of another repeat or setting."""
-    return one.tells != other.tells and one.key[:1] == other.key[:1]
-
-
 # ---- ends ----------------------------------------------------------------------------------------
 
 
-def _may_be_ends(one: Unit, other: Unit) -> bool:
-    """Return whether two tests may be the two ends of one connection."""
-    if one.path == other.path or one.protocol != other.protocol:
-        return False
-    if one.both_ends and other.both_ends:
-        return False  # neither needs another log
-    shorter, longer = sorted((one.length_s, other.length_s))
-    if one.whole and other.whole and shorter < OF_ONE_TEST * longer - 1:
-        return False
-    return not names_differ(one, other)
-
-
-def _by_ends(tests: list[Unit]) -> dict[tuple[str, str], list[Unit]]:
-    of_ends: dict[tuple[str, str], list[Unit]] = defaultdict(list)
+def _by_ends(tests: list[Unit]) -> dict[Ends, list[Unit]]:
+    of_ends: dict[Ends, list[Unit]] = defaultdict(list)
     for test in tests:
         if test.tool in SIMULATORS:
             continue
@@ -386,12 +418,22 @@ def _by_ends(tests: list[Unit]) -> dict[tuple[str, str], list[Unit]]:
 
 
 def _once(tests: list[Unit]) -> Iterator[tuple[Unit, Unit]]:
-    """Yield the two ends of connections whose ports came once."""
+    """Yield the two ends of connections whose ports came once, and which began with their tests.
+
+    So that the dates of the tests are as far apart as the clocks.
+    """
     of_ends = _by_ends(tests)
     for ends, here in of_ends.items():
-        there = of_ends.get(ends[::-1], [])
-        if len(here) == 1 == len(there) and _may_be_ends(here[0], there[0]):
-            yield here[0], there[0]
+        there = of_ends.get(ends[::-1], []) if ends < ends[::-1] else []
+        if len(here) == 1 == len(there) and may_be_ends(here[0], there[0], ends):
+            later_s = began_later_s(here[0], there[0], ends)
+            yield from [(here[0], there[0])] * (abs(later_s) <= CLOCKS_S)
+
+
+def _began_together(one: Unit, other: Unit, ends: Ends, clocks: Clocks) -> bool:
+    """Return whether a connection began at one time by both of its logs, if they have dates."""
+    later_s = clocks.later_s(one, other)
+    return later_s is None or abs(later_s + began_later_s(one, other, ends)) <= 2 * CLOCKS_S
 
 
 def _mirrored(
@@ -402,8 +444,8 @@ def _mirrored(
     choice: dict[tuple, Unit | None] = {}
     for ends, here in of_ends.items():
         for test in here:
-            fitting = [o for o in of_ends.get(ends[::-1], []) if _may_be_ends(test, o)]
-            left = [o for o in fitting if abs(clocks.later_s(test, o) or 0.0) <= 2 * CLOCKS_S]
+            fitting = [o for o in of_ends.get(ends[::-1], []) if may_be_ends(test, o, ends)]
+            left = [o for o in fitting if _began_together(test, o, ends, clocks)]
             for alike in (
                 lambda o, t=test: o.key == t.key,
                 lambda o, t=test: runs.same(o, t),
@@ -454,10 +496,9 @@ def _join_by_dates(runs: _Runs, clocks: Clocks, doubts: list[Doubt]) -> None:
         mine, its = runs.of[id(first[one])], runs.of[id(first[other])]
         if mine is its:
             continue
-        beside = [(a, b) for a in _longest(mine.tests) for b in its.tests]
-        if not all(_beside(a, b, clocks) for a, b in beside):
+        if not _may_be_joined(mine.tests, its.tests, clocks):
             continue
-        if not all(_near(a, b) for a, b in beside):
+        if not all(any(_near(a, b) for a in mine.tests) for b in its.tests):
             doubts.append(_doubt(TWO_NETWORKS, [mine.tests[0], its.tests[0]]))
             continue
         runs.unite((mine.tests[0], its.tests[0]), BY_DATES)
@@ -477,19 +518,38 @@ def _near_in_time(runs: list[Run], clocks: Clocks) -> Iterator[tuple[Unit, Unit]
         active.append(test)
 
 
+def _may_be_joined(mine: list[Unit], its: list[Unit], clocks: Clocks) -> bool:
+    """Return whether dates and names allow that the tests of two runs are one run.
+
+    All that have dates ran beside the longest. Of a pair that dates do not tell (a client's log has
+    some, and its server's none) one log came to its run by other evidence: it need not lie by all.
+    """
+    longest = _longest([t for t in mine if t.start_s is not None])
+    dated = [(a, b) for a in longest for b in its if clocks.common(a, b) is not None]
+    others = [(a, b) for a in mine for b in its if clocks.common(a, b) is None]
+    return (
+        bool(dated)
+        and all(_beside(a, b, clocks) for a, b in dated)
+        and not any(excluded(a, b) or _same_connection(a, b) for a, b in others)
+        and all(any(_comparable(a, b) for a in mine) for b in its)
+    )
+
+
 def _longest(tests: list[Unit]) -> list[Unit]:
     most = max(t.length_s for t in tests)
     return [t for t in tests if t.length_s >= HALF * most]
 
 
 def _beside(one: Unit, other: Unit, clocks: Clocks) -> bool:
-    """Return whether two tests ran beside each other, and their names allow that they are one."""
+    """Return whether two tests ran beside each other, and may be of one run."""
     common = clocks.common(one, other)
-    if common is None or common < HALF or excluded(one, other):
-        return False
-    if one.end == other.end and any(pair in other.ends for pair in one.ends if any(pair)):
-        return False  # the same connection, at another time or in a copy
-    return _comparable(one, other)
+    beside = common is not None and common >= HALF
+    return beside and not excluded(one, other) and not _same_connection(one, other)
+
+
+def _same_connection(one: Unit, other: Unit) -> bool:
+    """Return whether two logs of one end name a connection: at another time or in a copy."""
+    return one.end == other.end and any(pair in other.ends for pair in one.ends if any(pair))
 
 
 def _comparable(one: Unit, other: Unit) -> bool:
@@ -560,10 +620,15 @@ def _unpaired(runs: list[Run], clocks: Clocks, asked: set[str]) -> Iterator[Doub
     for (server, end), tests in alone.items():
         others = alone.get((server, SERVER), [])[:NEAR] if end == CLIENT else []
         for test in tests if others else ():
-            fitting = (o for o in others if _may_be_ends(test, o))
+            fitting = (o for o in others if _may_hold_it(o, test))
             other = next((o for o in fitting if clocks.common(test, o) is None), None)
             if other is not None:
                 yield _doubt(OTHER_ENDS, (test, other))
+
+
+def _may_hold_it(server: Unit, client: Unit) -> bool:
+    """Return whether a connection in a server's log may be the client's, whatever its ports."""
+    return any(may_be_ends(client, server, pair) for pair in server.ends or (None,))
 
 
 def _may_be_one(one: Unit, other: Unit, clocks: Clocks) -> bool:

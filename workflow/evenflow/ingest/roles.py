@@ -248,6 +248,11 @@ class _Shape:
         behind = self.shape[i + 1] if i + 1 < len(self.shape) else ""
         if behind == LETTERS:  # '100mbit'
             return SETTING
+        if bound == PORT and all(
+            text == str(port_of(server or ""))
+            for text, server in zip(self.columns[i], self.servers, strict=True)
+        ):
+            return PORT  # whatever it is glued to: 's5201'
         if word is not None and self.shape[word] == LETTERS:
             text = self.columns[word][0]
             if self.found.get(word) == SIDE:

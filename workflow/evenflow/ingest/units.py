@@ -21,6 +21,7 @@ CLIENT, SERVER = "client", "server"  # the end that wrote a log
 # anew at every start, so that tests of other days have the same dates
 SET_S = 1e9
 CHOSEN = 10000  # ports from here on are mostly those that systems choose for clients
+OF_ONE_TEST = 0.8  # lengths of the two ends of one connection are alike to this share and a second
 SIDES_OF = {"sender": CLIENT, "receiver": SERVER}  # where ports do not tell
 # their node numbers are no addresses, and their traces belong to runs of the same one
 SIMULATORS = ("ns-2", "ns-3")
@@ -37,6 +38,17 @@ class Role(NamedTuple):
     end: int
 
 
+class Span(NamedTuple):
+    """When a connection began after its test, how long its reports go on, and whether that is all.
+
+    Seconds.
+    """
+
+    after_s: float
+    length_s: float
+    whole: bool
+
+
 @dataclass(slots=True, eq=False)
 class Unit:
     """The connections of a log that ran at the same time: a test."""
@@ -48,10 +60,12 @@ class Unit:
     length_s: float
     zone: str | None  # of the clock of start_s, where its offset is not known
     carried: tuple[tuple[int, ...], ...]  # bytes of the first intervals, by stream
+    date_s: float | None = None  # as start_s, of a clock that nobody set too
     n_tests: int = 1  # of the log, copies left out
     order: int = 1  # among these
     end: str = ""  # which wrote the log: CLIENT, SERVER, or '' where nothing tells
     ends: tuple[Ends, ...] = ()
+    spans: tuple[Span, ...] = ()  # of the connections, as `ends`
     hosts: frozenset[str] = frozenset()
     servers: frozenset[str] = frozenset()  # address:port
     # what the name says (`roles`)
@@ -70,7 +84,16 @@ class Unit:
         self.path, self.folder = self.entry.path, self.entry.folder
         self.protocol = self.streams[0].protocol or "tcp"
         self.whole = all(s.complete is not False for s in self.streams)
+        self._find_host()
+
+    def _find_host(self) -> None:
         self.host = min((host_of(local) for local, _ in self.ends if local), default="")
+
+    def turn(self) -> None:
+        """Take the log for that of the other end."""
+        self.end = CLIENT if self.end == SERVER else SERVER
+        self.ends = tuple((peer, local) for local, peer in self.ends)
+        self._find_host()
 
     @property
     def tool(self) -> str | None:
@@ -86,6 +109,43 @@ def span_s(test: Unit) -> tuple[float, float]:
     """Return when a dated test began and ended, s since 1970."""
     assert test.start_s is not None, test.path
     return test.start_s, test.start_s + test.length_s
+
+
+def span_of(test: Unit, ends: Ends | None) -> Span:
+    """Return the span of a connection, named from either side; of none of the test's its own."""
+    if ends is not None:
+        for pair, span in zip(test.ends, test.spans, strict=False):
+            if ends in (pair, pair[::-1]):
+                return span
+    return Span(0.0, test.length_s, test.whole)
+
+
+def names_differ(one: Unit, other: Unit) -> bool:
+    """Return whether names say that two tests are of another repeat or setting."""
+    return one.tells != other.tells and one.key[:1] == other.key[:1]
+
+
+def may_be_ends(one: Unit, other: Unit, ends: Ends | None = None) -> bool:
+    """Return whether two tests may hold the two ends of one connection.
+
+    Args:
+        one, other: the tests; one of a server may hold other connections, which lasted longer.
+        ends: of the connection, where both name it.
+    """
+    if one.path == other.path or one.protocol != other.protocol:
+        return False
+    if one.both_ends and other.both_ends:
+        return False  # neither needs another log
+    spans = span_of(one, ends), span_of(other, ends)
+    shorter, longer = sorted(span.length_s for span in spans)
+    if all(span.whole for span in spans) and shorter < OF_ONE_TEST * longer - 1:
+        return False
+    return not names_differ(one, other)
+
+
+def began_later_s(one: Unit, other: Unit, ends: Ends) -> float:
+    """Return how much later a connection began in the other's test than in the one's, seconds."""
+    return span_of(other, ends).after_s - span_of(one, ends).after_s
 
 
 def host_of(end: str) -> str:
@@ -148,10 +208,15 @@ def _unit(entry, episode, streams, n_tests, order, length_s, carried) -> Unit:
         start_s=None if None in starts or min(starts) < SET_S else min(starts),
         length_s=max(length_s[s.file_id, s.stream] + (s.start_s or 0.0) for s in streams),
         zone=next((s.zone for s in streams if s.zone is not None), None),
+        date_s=None if None in starts else min(starts),
         carried=tuple(carried.get((s.file_id, s.stream), ()) for s in streams),
         n_tests=n_tests,
         order=order,
         ends=tuple((s.local or "", s.peer or "") for s in streams),
+        spans=tuple(
+            Span(s.start_s or 0.0, length_s[s.file_id, s.stream], s.complete is not False)
+            for s in streams
+        ),
     )
     if unit.tool not in SIMULATORS:
         unit.end = _end_of(unit)
