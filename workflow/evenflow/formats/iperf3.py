@@ -18,6 +18,7 @@ time: all its streams start at once. An aborted test may print its last interval
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -141,7 +142,6 @@ SAID = {
     "tool_version": re.compile(r"iperf (3[\w.+-]*)$"),
     "time": re.compile(r"Time: (\w{3}, \d+ \w{3} \d{4} [\d:]+ GMT)"),
     "protocol": re.compile(r"Starting Test: protocol: (\w+)"),
-    "omit_s": re.compile(r"Starting Test: .*\bomitting (\d+) seconds"),
     "planned_s": re.compile(r"Starting Test: .*\b(\d+) second test"),
     "mss_bytes": re.compile(r"TCP MSS: ([1-9]\d*)"),
     "cca": re.compile(r"snd_tcp_congestion (\w+)"),
@@ -185,6 +185,7 @@ def parse(logs):
     reports = _of_an_end(_named_counts(reports, lines), lines)
     announced = read_connections(lines, reports)
     streams, reports = assign_streams(reports, announced)
+    streams = _after_omitted(streams, reports)
     intervals, whole = _split_reports(reports)
     lines = _mark_errors(_mark_intervals(lines, intervals, whole))
     summary = pl.concat(
@@ -323,7 +324,6 @@ def _read_test(test: dict, text: str) -> None:
 def _connection(row, file_id, line, label, local, peer, stamp, test) -> dict:
     """Return the row of a stream's announcement, with all that was said of its test."""
     receives = (test["service"] == "server") != bool(test.get("reverse"))
-    omit_s = float(test.get("omit_s") or 0)
     epoch, zone = (_seconds(test["time"]), None) if "time" in test else stamp
     number = {key: float(test[key]) for key in ("planned_s", "mss_bytes") if key in test}
     return {
@@ -338,13 +338,32 @@ def _connection(row, file_id, line, label, local, peer, stamp, test) -> dict:
         "peer": peer,
         "cca": test.get("cca"),
         "mss_bytes": int(number["mss_bytes"]) if "mss_bytes" in number else None,
-        "start_epoch_s": None if epoch is None else epoch + omit_s,
+        "start_epoch_s": epoch,
         "zone": zone,
         "planned_s": number.get("planned_s"),
         "aborted": test["aborted"],
         "tool_version": test.get("tool_version"),
         "options": as_text(test.get("options", {})),
     }
+
+
+def _after_omitted(streams: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame:
+    """Let streams begin after their omitted part (-O), and note its length among their options.
+
+    Only -V says it. Else it lasts to the end of the last omitted report, rounded: -O takes whole
+    seconds.
+    """
+    omitted = reports.filter(pl.col("kind") == "report", pl.col("fate") == "skipped")
+    seen_s = omitted.group_by(STREAM, maintain_order=True).agg(seen_s=pl.max("t_end_s").round())
+    said_s = pl.col("options").str.json_path_match("$.omit_s").cast(pl.Float64)
+    streams = streams.join(seen_s, on=STREAM, how="left", maintain_order="left").with_columns(
+        start_epoch_s=pl.col("start_epoch_s") + pl.coalesce(said_s, "seen_s", 0.0)
+    )
+    options = [
+        text if seen is None else as_text({"omit_s": f"{seen:.15g}", **json.loads(text or "{}")})
+        for text, seen in streams.select("options", "seen_s").iter_rows()
+    ]
+    return streams.with_columns(options=pl.Series(options, dtype=pl.String)).drop("seen_s")
 
 
 def _seconds(date: str) -> float | None:
