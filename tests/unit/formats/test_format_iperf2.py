@@ -531,6 +531,15 @@ def test_a_flow_that_joins_another_is_placed_without_announcements_too(version):
         assert found[table].select(columns).equals(wanted[table].select(columns))
 
 
+def test_colours_are_read_past():
+    plain = log("2.0.5/overlap-server.log")
+    coloured = re.sub(rb"(?m)^(\[ +\d+\])", b"\x1b[32m\\1\x1b[0m", plain)
+    assert coloured != plain
+    found, wanted = parse("iperf2", coloured), parse("iperf2", plain)
+    assert found["interval"].equals(wanted["interval"]) and found["rejected"].is_empty()
+    assert found["fate"]["bytes"].sum() == len(coloured)
+
+
 def test_the_side_is_unknown_where_the_log_does_not_say():
     assert (
         parse("iperf2", b"[  3]  0.0- 1.0 sec  1 Bytes  8 bits/sec\n")["stream"]["side"][0] is None

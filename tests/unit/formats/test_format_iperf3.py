@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from scanner_twins import in_a_row
+from small_logs import iperf3
 
 FIXTURES = Path(__file__).parents[2] / "fixtures/formats"
 TEXTS = sorted((FIXTURES / "iperf3").glob("*/*.log"))
@@ -253,6 +254,22 @@ def test_a_start_on_the_clock_is_after_the_omitted_part():
     assert omitted > 0
     epoch = parse("iperf3-json", raw)["stream"]["start_epoch_s"][0]
     assert epoch == start["timestamp"]["timemillisecs"] / 1000 + omitted
+
+
+@pytest.mark.parametrize(
+    "stamp", ["%b %d %H:%M:%S ", "%a %b %d %H:%M:%S %Y ", "%Y-%m-%dT%H:%M:%SZ "]
+)
+def test_a_blank_line_behind_a_stamp_is_blank(stamp):
+    tables = parse("iperf3", iperf3(stamp=stamp))
+    assert tables["rejected"].is_empty() and len(tables["interval"]) == 3
+
+
+def test_colours_are_read_past():
+    coloured = re.sub(rb"(?m)^(\[ +)(\d+)", b"\x1b[1m\\1\x1b[32m\\2\x1b[0m", iperf3())
+    tables = parse("iperf3", coloured + b"\x1b[0m\n")
+    assert tables["rejected"].is_empty() and len(tables["interval"]) == 3
+    assert_ledger_adds_up(tables, [coloured + b"\x1b[0m\n"])
+    assert fates(tables)["skipped", "of a terminal: escape sequences alone"] == 1
 
 
 def test_old_loss_of_nothing_is_read():

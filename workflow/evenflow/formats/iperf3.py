@@ -115,7 +115,8 @@ SHAPES = (
         kind="test",
         text=True,
     ),
-    Shape("header", r"([^\W0]{1,4}[., ]+[^\W0]{1,4}[., ]+0 0:0:0 0|[-0:.T;,/ ]*|\S*:)"),
+    # blank, perhaps behind a stamp: 'Fri Nov 20 22:35:02 2026', 'Nov 20 22:35:02', '2026-11-20'
+    Shape("header", r"([^\W0]{1,4}[., ]+){1,2}0 0:0:0( 0)?|[-+0:.TZ;,/ ]*|\S*:"),
     Shape("header", ANY + r"(- )*-+|" + ANY + r"(Cookie: .*|Control connection MSS 0|Linux .*)"),
     Shape("header", ANY + r"(Test Complete\..*|(Target|Setting|SNDBUF|RCVBUF|rcv_tcp_) ?.*)"),
     Shape("header", ANY + r"(Buffer size: .*|Server JSON output:|FreeBSD .*|Darwin .*)"),
@@ -125,6 +126,7 @@ SHAPES = (
     Shape("skipped", ANY + NO_STATISTICS, reason="one end's statistics are missing"),
     Shape("skipped", r"(.* )?iperf0: .*", kind="message", reason="a message", text=True),
     Shape("skipped", "(?i)warning:? .*", reason="a warning"),
+    Shape("skipped", r".*\x1b.*", reason="of a terminal: escape sequences alone"),
     Shape("skipped", DEBUG, reason="output of iperf3 -d, or a server's JSON"),
 )
 COMPLAINT = rb"iperf3: error - (.*)"  # why a test measured nothing
