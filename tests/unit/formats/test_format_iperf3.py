@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from scanner_twins import in_a_row
-from small_logs import iperf3
+from small_logs import iperf3, iperf3_json
 
 FIXTURES = Path(__file__).parents[2] / "fixtures/formats"
 TEXTS = sorted((FIXTURES / "iperf3").glob("*/*.log"))
@@ -29,6 +29,9 @@ LOGS = {}  # by tool and version
 GROUPS = 8  # that each version's logs are read in, beside all at once
 for path in (*TEXTS, *JSONS):
     LOGS.setdefault(f"{path.parts[-3]}/{path.parts[-2]}", []).append(path)
+
+
+BREAKS = "the JSON breaks or ends here: truncated or mixed with other output"
 
 
 def parse(format_name, *contents):
@@ -327,6 +330,20 @@ def test_a_cut_document_on_one_line_is_rejected():
     tables = parse("iperf3-json", minified[:-400])
     assert tables["interval"].is_empty()
     assert tables["rejected"]["line"].to_list() == [1]
+
+
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n"])
+def test_a_document_is_read_that_was_appended_within_a_line_of_one_that_was_cut(ending):
+    """As `iperf3 -J >> log` does after a test that was killed."""
+    cut = iperf3_json(seconds=3)
+    cut = cut[: cut.index(b'"seconds"', cut.index(b'"start": 2')) + 5]
+    log = (cut + iperf3_json(seconds=4)).replace(b"\n", ending)
+    tables = parse("iperf3-json", log)
+    assert len(tables["stream"]) == 2
+    assert tables["interval"]["t_end_s"].to_list() == [1.0, 2.0, 1.0, 2.0, 3.0, 4.0]
+    assert tables["stream"]["complete"].to_list() == [False, True]
+    assert fates(tables)["rejected", BREAKS] < 8  # lines of the interval that was cut
+    assert_ledger_adds_up(tables, [log])
 
 
 def test_documents_are_read_on_after_a_broken_one():
