@@ -69,7 +69,12 @@ def iperf2(
 
 
 def iperf3(
-    *, seconds: int = 3, mbps: float = 8.0, omitted: int = 0, stamp: str | None = None
+    *,
+    seconds: int = 3,
+    mbps: float = 8.0,
+    omitted: int = 0,
+    stamp: str | None = None,
+    after_s: int = 0,
 ) -> bytes:
     """Return the text of an iperf3 client.
 
@@ -77,7 +82,8 @@ def iperf3(
         seconds: length, with a report each.
         mbps: its throughput, Mb/s.
         omitted: seconds before, which -O leaves out.
-        stamp: the date before each line, by strftime's directives; from Nov 20, 2026, 12:00 on.
+        stamp: the date before each line, by strftime's directives.
+        after_s: when it connects, seconds after 12:00 on Nov 20, 2026.
     """
     megabytes = mbps / 8 * 1e6 / 2**20
     port = next(_ports)
@@ -97,7 +103,7 @@ def iperf3(
     lines += [(omitted + seconds, text) for text in ("- - - - -", *ends, "", "iperf Done.")]
     if stamp is None:
         return "".join(f"{text}\n" for _, text in lines).encode()
-    begun = datetime(2026, 11, 20, 12)
+    begun = datetime(2026, 11, 20, 12) + timedelta(seconds=after_s)
     dated = [(begun + timedelta(seconds=second), text) for second, text in lines]
     return "".join(f"{at:{stamp}}{text}\n" for at, text in dated).encode()
 

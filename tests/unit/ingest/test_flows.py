@@ -307,6 +307,21 @@ def test_a_flow_begins_after_what_iperf3_omitted(stamp, start_from, tmp_path):
         assert "#   1: {cca: cubic, start_s: 5}" in starts["yaml"].item()
 
 
+@pytest.mark.parametrize("stamp", ["%b %d %H:%M:%S ", "%Y-%m-%d %H:%M:%S ", "%Y-%m-%dT%H:%M:%SZ "])
+@pytest.mark.parametrize("gathered", [False, True])
+def test_times_that_ts_puts_before_lines_say_when_a_flow_began(stamp, gathered, tmp_path):
+    """Unless iperf3 wrote its first lines into the pipe together, long after the connection."""
+    logs = {"flow1.txt": iperf3(seconds=50, stamp=stamp)}
+    later = iperf3(seconds=40, stamp=stamp, after_s=10)
+    if gathered:  # the first 20 s are read at once
+        late = iperf3(seconds=40, stamp=stamp, after_s=30).splitlines(keepends=True)
+        later = b"".join([*late[:2], *later.splitlines(keepends=True)[2:]])
+    logs["flow2.txt"] = later
+    parsed = parse_dataset(make_dataset(tmp_path, logs, ""))
+    starts = parsed["flow"].sort("flow_id").select("start_s", "start_from").rows()
+    assert starts == ([(None, "assumed")] * 2 if gathered else [(0.0, "log"), (10.0, "log")])
+
+
 def test_the_clock_of_the_host_that_dates_all_flows_counts():
     """The server's, of which the clients' are a second or two off."""
     groups = {
