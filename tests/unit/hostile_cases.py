@@ -141,7 +141,7 @@ def contents() -> dict[str, Case]:
         "a page of text": file(page.encode(), "file"),
         "latin-1": file("Mesuré à l'été\n".encode("latin-1") * 40, "file"),
         "ANSI": file(b"\x1b[31m" + LOG + b"\x1b[0m", "line"),
-        "a terminal's title": file(b"\x1b]0;owned\x07" + LOG, "line"),
+        "a terminal's title": file(b"\x1b]0;owned\x07" + LOG, "right"),
         "ESC in a line": file(with_line(b"\x1b[2J[  1] what"), "line"),
         "NUL in a line": file(with_line(b"[  1]\0 3.0"), "line"),
         "bell": file(LOG.replace(b"\n", b"\x07\n"), "file", "no report of an interval"),

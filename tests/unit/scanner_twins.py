@@ -200,6 +200,15 @@ def _stream(sockets, nestings, base, n_streams, socket, nested):
     return n_streams
 
 
+APPENDED = re.compile(rb"\{(?=\r?\n[ \t\r]*\"start\"[ \t\r]*:[ \t\r]*\{)")
+
+
+def _appended(data, end):
+    """Return where the brace of a document is that ends the line that ends at `end`, or None."""
+    brace = end - 2 if data[max(end - 1, 0) : end] == b"\r" else end - 1
+    return brace if brace >= 0 and APPENDED.match(data, brace) else None
+
+
 def _scan(data, numbers, records, line_start, line_code):
     """Fill numbers, records, line_start, line_code; return the number of records, the pieces, and
     whether the file is whole."""
@@ -441,7 +450,7 @@ def _scan(data, numbers, records, line_start, line_code):
                     row[key] = value if is_truth and value >= 0 else np.nan
         else:
             good = False
-        if not good:  # to the next line that begins with a brace
+        if not good:  # to the next line that begins with a brace, or ends with that of a document
             whole = False
             if in_record and row[SOCKET] == row[SOCKET]:
                 for back in range(opened, line):
@@ -452,6 +461,10 @@ def _scan(data, numbers, records, line_start, line_code):
                     i += 1
                 line_code[line] = seen = BROKEN
                 if i + 1 >= size or data[i + 1] == 123:
+                    break
+                brace = _appended(bytes(data[:size]), i)
+                if brace is not None:
+                    i = brace
                     break
                 i += 1
                 line += 1

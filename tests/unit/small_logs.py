@@ -6,6 +6,7 @@ import itertools
 import json
 import re
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 
 _ports = itertools.count(40001)
 
@@ -65,6 +66,46 @@ def iperf2(
             load = f"{n * n_bytes:.0f} Bytes  {mbps * 1e6:.0f} bits/sec"
             lines.append(f"[{label:3d}] {begin:.4f}-{end:.4f} sec  {load}")
     return ("\n".join(lines) + "\n").encode()
+
+
+def iperf3(
+    *,
+    seconds: int = 3,
+    mbps: float = 8.0,
+    omitted: int = 0,
+    stamp: str | None = None,
+    after_s: int = 0,
+) -> bytes:
+    """Return the text of an iperf3 client.
+
+    Args:
+        seconds: length, with a report each.
+        mbps: its throughput, Mb/s.
+        omitted: seconds before, which -O leaves out.
+        stamp: the date before each line, by strftime's directives.
+        after_s: when it connects, seconds after 12:00 on Nov 20, 2026.
+    """
+    megabytes = mbps / 8 * 1e6 / 2**20
+    port = next(_ports)
+    head = f"[  5] local 10.0.0.1 port {port} connected to 10.0.0.2 port 5201"
+    lines = [(0, "Connecting to host 10.0.0.2, port 5201"), (0, head)]
+    lines.append((1, "[ ID] Interval           Transfer     Bitrate         Retr  Cwnd"))
+
+    def report(since: int, until: int, end: str) -> str:
+        load = f"{megabytes * (until - since):.2f} MBytes  {mbps:.2f} Mbits/sec    0"
+        return f"[  5]  {since:.2f}-{until:.2f}  sec  {load}   {end}"
+
+    for second in range(1, omitted + 1):
+        lines.append((second, report(second - 1, second, "14.1 KBytes       (omitted)")))
+    for second in range(1, seconds + 1):
+        lines.append((omitted + second, report(second - 1, second, "14.1 KBytes")))
+    ends = [report(0, seconds, end) for end in ("          sender", "          receiver")]
+    lines += [(omitted + seconds, text) for text in ("- - - - -", *ends, "", "iperf Done.")]
+    if stamp is None:
+        return "".join(f"{text}\n" for _, text in lines).encode()
+    begun = datetime(2026, 11, 20, 12) + timedelta(seconds=after_s)
+    dated = [(begun + timedelta(seconds=second), text) for second, text in lines]
+    return "".join(f"{at:{stamp}}{text}\n" for at, text in dated).encode()
 
 
 def iperf3_json(

@@ -49,7 +49,7 @@ from evenflow.checks.steadiness import (
     stalled_flows,
     unsteady_runs,
 )
-from evenflow.checks.window import unlike_windows, whole_runs
+from evenflow.checks.window import different_times, unlike_windows, whole_runs
 from iperf_logs import server
 from pasted import analysed
 from raw_data import make_dataset
@@ -598,6 +598,36 @@ def test_repeats_of_unlike_windows(second, fires):
     if fires:
         assert found["message"][0].startswith("the repeats of scenario a count over ")
         assert ("1 of 2 over the whole run" in found["message"][0]) == ("who" in second)
+
+
+@pytest.mark.parametrize(
+    ("second", "times"),
+    [
+        ({"interval_s": 10.0}, None),  # from 10 to 40 s both
+        ({"start_s": 0.6, "end_s": 39.6}, None),  # reports of a second at other fractions of it
+        (
+            {"interval_s": 10.0, "start_s": 3, "end_s": 33},
+            "flow 1 from 10 to 40 s, flow 2 from 13 to 33 s",
+        ),
+        ({"end_s": 30}, "flow 1 from 9 to 40 s, flow 2 from 9 to 30 s"),
+        ({"start_s": 38, "end_s": 40}, "flow 1 from 9 to 40 s, flow 2 from 38 to 40 s"),
+        ({"end_s": 8}, None),  # it has no mean at all
+    ],
+)
+def test_flows_that_are_averaged_over_different_times_are_named_with_these(second, times):
+    sample = sample_table(flow_samples("a/r1", 1), flow_samples("a/r1", 2, **second))
+    found = different_times(run_table("a/r1", warmup_s=10.0), flow_table(sample), sample)
+    assert found["message"].to_list() == (
+        [f"its flows are averaged over different times: {times}"] if times else []
+    )
+
+
+def test_of_many_flows_those_with_the_shortest_times_are_named():
+    flows = [flow_samples("a/r1", n, end_s=20 + 2 * n) for n in range(1, 11)]
+    sample = sample_table(*flows)
+    (row,) = different_times(run_table("a/r1"), flow_table(sample), sample)["message"]
+    assert row.endswith("flow 1 from 3 to 22 s, flow 2 from 3 to 24 s, flow 3 from 3 to 26 s, "
+                        "flow 4 from 3 to 28 s, ...")  # fmt: skip
 
 
 def test_intervals_that_iperf3_omits_are_named():

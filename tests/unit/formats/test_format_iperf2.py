@@ -502,6 +502,44 @@ def test_reports_without_announcements_are_told_apart_by_their_times():
     assert tables["interval"]["t_start_s"].to_list() == [0.0, 1.0] * 3
 
 
+def bare_reports(seconds: int, begins: dict[int, int]) -> bytes:
+    """Return reports of flows as `grep sec` leaves them; begins: when each label began, s."""
+    spans = [(label, t, t + 1) for t in range(seconds) for label, s in begins.items() if t >= s]
+    spans += [(label, s, seconds) for label, s in begins.items()]  # what sums each of them up
+    lines = (
+        f"[{label:3}] {a - begins[label]:4.1f}-{b - begins[label]:4.1f} sec  "
+        f"{366 * (b - a)} KBytes  3.00 Mbits/sec\n"
+        for label, a, b in spans
+    )
+    return "".join(lines).encode()
+
+
+@pytest.mark.parametrize("later_s", [0, 1, 4])
+def test_flows_without_announcements_begin_before_their_first_reports(later_s):
+    tables = parse("iperf2", bare_reports(10, {4: 0, 5: later_s}))
+    assert tables["stream"]["start_s"].to_list() == [0.0, later_s]
+    assert fates(tables) == {"sample": 20 - later_s, "summary": 2}
+    assert tables["interval"].filter(stream=2)["t_start_s"][0] == 0.0
+
+
+@pytest.mark.parametrize("version", ["2.0.5", "2.0.10", "2.0.13", "2.0.14a", "2.1.8", "2.2.1"])
+def test_a_flow_that_joins_another_is_placed_without_announcements_too(version):
+    whole = log(f"{version}/overlap-server.log").decode()
+    bare = "".join(line for line in whole.splitlines(keepends=True) if " sec " in line)
+    found, wanted = (parse("iperf2", text.encode()) for text in (bare, whole))
+    for table, columns in (("stream", ["start_s"]), ("interval", ["t_start_s", "bytes"])):
+        assert found[table].select(columns).equals(wanted[table].select(columns))
+
+
+def test_colours_are_read_past():
+    plain = log("2.0.5/overlap-server.log")
+    coloured = re.sub(rb"(?m)^(\[ +\d+\])", b"\x1b[32m\\1\x1b[0m", plain)
+    assert coloured != plain
+    found, wanted = parse("iperf2", coloured), parse("iperf2", plain)
+    assert found["interval"].equals(wanted["interval"]) and found["rejected"].is_empty()
+    assert found["fate"]["bytes"].sum() == len(coloured)
+
+
 def test_the_side_is_unknown_where_the_log_does_not_say():
     assert (
         parse("iperf2", b"[  3]  0.0- 1.0 sec  1 Bytes  8 bits/sec\n")["stream"]["side"][0] is None

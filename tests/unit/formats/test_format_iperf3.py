@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from scanner_twins import in_a_row
+from small_logs import iperf3, iperf3_json
 
 FIXTURES = Path(__file__).parents[2] / "fixtures/formats"
 TEXTS = sorted((FIXTURES / "iperf3").glob("*/*.log"))
@@ -28,6 +29,9 @@ LOGS = {}  # by tool and version
 GROUPS = 8  # that each version's logs are read in, beside all at once
 for path in (*TEXTS, *JSONS):
     LOGS.setdefault(f"{path.parts[-3]}/{path.parts[-2]}", []).append(path)
+
+
+BREAKS = "the JSON breaks or ends here: truncated or mixed with other output"
 
 
 def parse(format_name, *contents):
@@ -255,6 +259,22 @@ def test_a_start_on_the_clock_is_after_the_omitted_part():
     assert epoch == start["timestamp"]["timemillisecs"] / 1000 + omitted
 
 
+@pytest.mark.parametrize(
+    "stamp", ["%b %d %H:%M:%S ", "%a %b %d %H:%M:%S %Y ", "%Y-%m-%dT%H:%M:%SZ "]
+)
+def test_a_blank_line_behind_a_stamp_is_blank(stamp):
+    tables = parse("iperf3", iperf3(stamp=stamp))
+    assert tables["rejected"].is_empty() and len(tables["interval"]) == 3
+
+
+def test_colours_are_read_past():
+    coloured = re.sub(rb"(?m)^(\[ +)(\d+)", b"\x1b[1m\\1\x1b[32m\\2\x1b[0m", iperf3())
+    tables = parse("iperf3", coloured + b"\x1b[0m\n")
+    assert tables["rejected"].is_empty() and len(tables["interval"]) == 3
+    assert_ledger_adds_up(tables, [coloured + b"\x1b[0m\n"])
+    assert fates(tables)["skipped", "of a terminal: escape sequences alone"] == 1
+
+
 def test_old_loss_of_nothing_is_read():
     line = "[  4]   0.00-1.00   sec  0.00 Bytes  0.00 bits/sec  0.000 ms  0/0 (-nan%)  \n"
     tables = parse("iperf3", line.encode())
@@ -310,6 +330,20 @@ def test_a_cut_document_on_one_line_is_rejected():
     tables = parse("iperf3-json", minified[:-400])
     assert tables["interval"].is_empty()
     assert tables["rejected"]["line"].to_list() == [1]
+
+
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n"])
+def test_a_document_is_read_that_was_appended_within_a_line_of_one_that_was_cut(ending):
+    """As `iperf3 -J >> log` does after a test that was killed."""
+    cut = iperf3_json(seconds=3)
+    cut = cut[: cut.index(b'"seconds"', cut.index(b'"start": 2')) + 5]
+    log = (cut + iperf3_json(seconds=4)).replace(b"\n", ending)
+    tables = parse("iperf3-json", log)
+    assert len(tables["stream"]) == 2
+    assert tables["interval"]["t_end_s"].to_list() == [1.0, 2.0, 1.0, 2.0, 3.0, 4.0]
+    assert tables["stream"]["complete"].to_list() == [False, True]
+    assert fates(tables)["rejected", BREAKS] < 8  # lines of the interval that was cut
+    assert_ledger_adds_up(tables, [log])
 
 
 def test_documents_are_read_on_after_a_broken_one():

@@ -423,6 +423,21 @@ def test_a_damaged_run_record(tmp_path, change, said, line):
     [
         ("run,seed\nhome/rtt20/r9,3\n", "there are no files of the run 'home/rtt20/r9'", None),
         ("runs,seed\nhome/rtt20/r1,3\n", "there is no column 'run' or 'path'", 1),
+        (
+            "run;rtt_ms\nhome/rtt20/r1;3,5\n",
+            "there is no column 'run' or 'path': the header has ';' between its columns",
+            1,
+        ),
+        (
+            "run\tseed\nhome/rtt20/r1\t3\n",
+            "there is no column 'run' or 'path': the header has tabs between its columns",
+            1,
+        ),
+        (
+            "Path,Run,seed\nx.log,home/rtt20/r1,3\n",
+            "there is no column 'run' or 'path', but 'Path' and 'Run'",
+            1,
+        ),
         ("path,seed\nhome/rtt20/r1,3\n", "there is no file 'home/rtt20/r1'", 2),
         ("path,seed\n../x.log,3\n", "the file '../x.log' is outside of the data set", 2),
         ("path,seed\n/x.log,3\n", "the file '/x.log' is outside of the data set", 2),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields
 from pathlib import Path
 
+import polars as pl
 import pytest
 from evenflow.errors import DataError
 from evenflow.ingest.entities import Entry, Stream
@@ -25,6 +27,9 @@ from evenflow.ingest.flows import (
     no_run,
     number_flows,
 )
+from evenflow.ingest.parse import parse_dataset
+from raw_data import make_dataset
+from small_logs import iperf3
 
 DAY_S = 1.7e9  # since 1970
 ONE, OTHER = ("10.0.0.1:40001", "10.0.0.9:5001"), ("10.0.0.2:40001", "10.0.0.9:5001")
@@ -277,6 +282,44 @@ def test_a_flow_of_a_log_with_one_clock_began_when_that_says():
         "start_s": 10.0,
         "start_from": "log",
     }
+
+
+@pytest.mark.parametrize(
+    ("stamp", "start_from"), [("%a %b %d %H:%M:%S %Y ", "log"), (None, "assumed")]
+)
+def test_a_flow_begins_after_what_iperf3_omitted(stamp, start_from, tmp_path):
+    """Both connect at the same second; -O lets the reports of the first begin 5 s later."""
+    logs = {
+        "rtt20/flow1.txt": iperf3(seconds=6, omitted=5, stamp=stamp),
+        "rtt20/flow2.txt": iperf3(seconds=11, stamp=stamp),
+    }
+    parsed = parse_dataset(make_dataset(tmp_path, logs, ""))
+    flow = parsed["flow"].select("flow_id", "start_s", "start_from")
+    assert flow.with_columns(pl.col("start_s").fill_null(0)).rows() == [
+        (1, 5.0, start_from),
+        (2, 0.0, start_from),
+    ]
+    assert json.loads(parsed["stream"]["options"][0])["omit_s"] == "5"
+    starts = parsed["assumption"].filter(what="start_s")
+    if stamp is None:
+        assert starts["value"].item() == "0 for flow 2, 5 for flow 1"
+        assert "omitted (-O)" in starts["because"].item()
+        assert "#   1: {cca: cubic, start_s: 5}" in starts["yaml"].item()
+
+
+@pytest.mark.parametrize("stamp", ["%b %d %H:%M:%S ", "%Y-%m-%d %H:%M:%S ", "%Y-%m-%dT%H:%M:%SZ "])
+@pytest.mark.parametrize("gathered", [False, True])
+def test_times_that_ts_puts_before_lines_say_when_a_flow_began(stamp, gathered, tmp_path):
+    """Unless iperf3 wrote its first lines into the pipe together, long after the connection."""
+    logs = {"flow1.txt": iperf3(seconds=50, stamp=stamp)}
+    later = iperf3(seconds=40, stamp=stamp, after_s=10)
+    if gathered:  # the first 20 s are read at once
+        late = iperf3(seconds=40, stamp=stamp, after_s=30).splitlines(keepends=True)
+        later = b"".join([*late[:2], *later.splitlines(keepends=True)[2:]])
+    logs["flow2.txt"] = later
+    parsed = parse_dataset(make_dataset(tmp_path, logs, ""))
+    starts = parsed["flow"].sort("flow_id").select("start_s", "start_from").rows()
+    assert starts == ([(None, "assumed")] * 2 if gathered else [(0.0, "log"), (10.0, "log")])
 
 
 def test_the_clock_of_the_host_that_dates_all_flows_counts():

@@ -17,7 +17,7 @@ from evenflow.errors import DataError
 from evenflow.ingest.names import read_path
 from evenflow.ingest.parse import parse_dataset
 from raw_data import IPERF2, ROOT, content, make_dataset
-from small_logs import iperf2
+from small_logs import iperf2, iperf3
 
 ARCHIVES = ROOT / "tests/fixtures/archives"
 SERVER = content(IPERF2 / "plain.server.log")  # one connection, no date
@@ -462,6 +462,15 @@ def test_logs_without_report_intervals(tmp_path):
     tables = drop(tmp_path, {"a.log": total})
     assert tables["run"].is_empty()
     assert "holds no report of an interval (iperf -i 1" in tables["file"]["problem"].item()
+
+
+@pytest.mark.parametrize("tool", ["iperf", "iperf3"])
+def test_a_log_with_decimal_commas_is_said_to_have_them(tool, tmp_path):
+    log = {"iperf": SERVER, "iperf3": iperf3()}[tool]
+    commas = re.sub(rb"(?<=\d)\.(?=\d+[ -])", b",", log)
+    problem = drop(tmp_path, {"a.log": commas})["file"]["problem"].item()
+    assert problem.startswith("it holds no report of an interval that can be read (decimal commas:")
+    assert f"run {tool} with LC_ALL=C" in problem
 
 
 def test_braces_in_names_are_no_placeholders(tmp_path):

@@ -276,6 +276,36 @@ def test_uneven_intervals_by_hand():
     assert mean_of(uneven([*ticks, 300], [*amounts, 9_999_999])) == pytest.approx(wanted, rel=1e-9)
 
 
+# ---- flows that report unlike often -------------------------------------------------------------
+
+
+def test_flows_that_report_unlike_often_count_over_the_same_time():
+    """Before 20 s flow 1 carries 8 Mb/s and flow 2 nothing, then both carry 8 Mb/s."""
+    often = samples(n=60)
+    seldom = samples(n=6, interval_s=10.0).with_columns(
+        bytes=pl.when(pl.col("t_start_s") < 20).then(0).otherwise(10_000_000)
+    )
+    flows = {"r": [often, seldom]}
+    windows = windows_of(flows)
+    assert windows == {"r": (20.0, 60.0, "run length")}  # two of the longer reports
+    assert means_of(flows, windows) == {"r": [8e6, 8e6]}
+    placed = placed_samples(sample_table(flows), runs(60.0, 20.0).with_columns(run_id=pl.lit("r")))
+    first = placed.filter(pl.col("outside").is_null()).group_by("flow_id").agg(pl.min("t_start_s"))
+    assert dict(first.rows()) == {1: 20.0, 2: 20.0}
+    # a clock a little fast lets no report of 10 s be lost, and one of 5 s phase has no gap
+    early = {"r": [often, seldom.with_columns(pl.col("t_start_s", "t_end_s") - 0.05)]}
+    assert means_of(early, windows) == {"r": [8e6, 8e6]}
+    later = sample_table({"r1": [often, samples(5.0, 5, 10.0)]})
+    found = window_coverage(placed_samples(later, runs(60.0, 20.0)), runs(60.0, 20.0))
+    assert found["n_missing_samples"].to_list() == [0, 0]
+    assert found["coverage"].to_list() == [1.0, 0.75]  # 25 to 55 of 20 to 60 s
+
+
+def test_a_short_run_of_flows_that_report_unlike_often_has_half_a_run_left():
+    assert windows_of({"r": [samples(n=30), samples(n=3, interval_s=10.0)]})["r"][0] == 10.0
+    assert windows_of({"r": [samples(n=60), samples(n=2, interval_s=30.0)]})["r"][0] == 30.0
+
+
 # ---- which window -------------------------------------------------------------------------------
 
 
@@ -323,7 +353,9 @@ def test_the_extents_of_runs_are_those_of_their_flows():
     found = _run_extents(log, flows.with_columns(pl.col("flow_id").cast(pl.Int32)))
     times = {"log_start_s": 0.0, "last_start_s": 60.4, "first_end_s": 270.0, "common_end_s": 270.0}
     times |= {"log_end_s": pytest.approx(300.4), "interval_s": pytest.approx(1.0)}
-    assert found.row(0, named=True) == {"run_id": "r1", **times, "one_interval": False}
+    assert found.row(0, named=True) == {
+        **{"run_id": "r1", **times, "unlike": False, "one_interval": False}
+    }
 
 
 @pytest.mark.parametrize(

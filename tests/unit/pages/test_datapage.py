@@ -333,6 +333,7 @@ def test_flows_that_start_apart(tmp_path):
 def test_which_time_counts_is_said(tmp_path):
     page = rendered(data_set({"a": TWO, "b": TWO}), tmp_path / "d")
     assert "Means are over 2 to 20 s of each run: runs are short" in page.text
+    assert "a report that begins up to one interval before counts, too" in page.text
     long = data_set({"a": TWO}, seconds=60)
     short = data_set({"b": TWO}, repeats=1, seconds=20)
     both = {name: pl.concat([long[name], short[name]]) for name in ("run", "flow", "sample")}

@@ -59,7 +59,7 @@ from .steadiness import (
     unsteady_runs,
 )
 from .traces import runs_of_traces, traces_of_nobody
-from .window import unlike_windows, whole_runs
+from .window import different_times, unlike_windows, whole_runs
 
 OF_LOGS = {"stream", "summary", "interval"}  # parsed tables: what each log said of itself
 
@@ -102,6 +102,7 @@ def findings_of_samples(tables: Mapping[str, pl.DataFrame]) -> OfSamples:
     among = compared(flow)
     of_flows = sample.join(among, on=FLOW, how="semi", maintain_order="left")
     found = [*interval_findings(sample), mser5_at_its_limit(run, among, of_flows)]
+    found.append(different_times(run, among, sample))
     if set(tables) >= OF_LOGS:
         stream, summary, interval = tables["stream"], tables["summary"], tables["interval"]
         found += [

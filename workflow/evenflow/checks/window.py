@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import polars as pl
 
-from ..metrics.windows import MOST, ONE_INTERVAL
+from ..metrics.fairness import FLOW
+from ..metrics.windows import MOST, ONE_INTERVAL, steady_state
 from .finding import apart, findings, fixed
+
+PHASE_S = 1.5  # reports of a second begin at any fraction of it, a little late
+SHARE = 0.05  # of the time of the flows: less moves no mean that matters
+SHOWN = 4  # flows that a finding names
 
 
 def whole_runs(window: pl.DataFrame) -> pl.DataFrame:
@@ -59,3 +64,42 @@ def unlike_windows(run: pl.DataFrame, window: pl.DataFrame) -> pl.DataFrame:
         "placeholder in `files:`, or a column of runs.csv"
     )
     return findings(rows, "repeats over different times", "warning", message, remedy)
+
+
+def different_times(run: pl.DataFrame, among: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
+    """Find runs whose flows are averaged over times that begin, or end, far apart.
+
+    Their logs report unlike often or from different seconds on, or one has gaps. Not runs whose
+    flows never all run (`steadiness.staggered_starts`).
+
+    Args:
+        run: with windows (`windows.in_window`).
+        among: the flows that are compared.
+        sample: of all flows.
+    """
+    used = steady_state(sample, run).join(among, on=FLOW, how="semi", maintain_order="left")
+    first, last = pl.col("first_s"), pl.col("last_s")
+    times = used.group_by(FLOW, maintain_order=True).agg(
+        pl.col("t_start_s").min().alias("first_s"), pl.col("t_end_s").max().alias("last_s")
+    )
+    said = pl.format("flow {} from {} to {} s", "flow_id", fixed(first, 2), fixed(last, 2))
+    far = pl.max_horizontal(pl.lit(PHASE_S), SHARE * (last.max() - first.min()))
+    differ = (first.max() - first.min() > far) | (last.max() - last.min() > far)
+    shortest = (last - first).rank("ordinal").over("run_id") <= SHOWN
+    rows = (
+        times.with_columns(said.alias("said"), shortest.alias("shown"))
+        .group_by("run_id", maintain_order=True)
+        .agg(
+            pl.col("said").filter("shown").str.join(", ").first(),
+            (differ & (last.min() > first.max())).first().alias("differ"),
+            (pl.len() > SHOWN).alias("more"),
+        )
+        .filter("differ")
+    )
+    more = pl.when("more").then(pl.lit(", ...")).otherwise(pl.lit(""))
+    message = pl.format("its flows are averaged over different times: {}{}", "said", more)
+    remedy = (
+        "measure again with equal reports that begin together (iperf -i 1); or, where a report of "
+        "every flow begins at a later time, start there: steady_state: {warmup_s: } in dataset.yml"
+    )
+    return findings(rows, "flows over different times", "warning", message, remedy)

@@ -29,7 +29,8 @@ server makes itself for -r and -d. With --bounceback the bytes are those of both
 
 **Clock.** Servers up to 2.0.13 count a flow that joins a running one of the same client from the
 start of the first: on joining they print the time before at once, as (nearly) empty intervals.
-These are skipped, and the stream's times moved to its own start.
+These are skipped, and the stream's times moved to its own start. A stream that no line announces
+(`grep sec`) begins when its first report does.
 
 **Congestion control** is known only where iperf names it: of the sender, and not where setting it
 failed. **mss_bytes** is TCP_MAXSEG or TCP_INFO's, as printed. **tool_version**: no report says its
@@ -108,8 +109,9 @@ def tables(batches: Sequence[Batch]) -> dict[str, pl.DataFrame]:
     columns = zip(*found, strict=True) if found else [()] * len(CONNECTION)
     connections = pl.DataFrame(dict(zip(CONNECTION, columns, strict=True)), schema=CONNECTION)
     streams, reports = find_streams(reports, connections)
-    streams = find_episodes(streams, reports).with_columns(pl.col("start_s").round(6))
+    streams = find_episodes(streams, reports)
     reports = move_to_own_start(streams, reports, ledger)
+    streams = before_first_report(streams, reports).with_columns(pl.col("start_s").round(6))
     summary, interval = split_summaries(reports, ledger)
     first_log, plain = 0, []
     for batch in batches:
@@ -284,6 +286,21 @@ def _extents(reports: pl.DataFrame) -> pl.DataFrame:
     return reports.group_by(STREAM, maintain_order=True).agg(first=pl.min("row"), n=pl.len())
 
 
+def before_first_report(streams: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame:
+    """Move the start of streams that no line announces to before the first report of each.
+
+    Until then it was taken as the announcement (`find_streams`); but it is written at the end of
+    the time that it reports. Not of streams that `move_to_own_start` moved.
+    """
+    first = reports.join(streams.filter(pl.col("start_s") > 0).select("row"), on="row", how="semi")
+    if first.is_empty():
+        return streams
+    lasted = first.select("row", lasted_s="t_end_s")
+    start = pl.col("start_s") - pl.col("lasted_s").fill_null(0.0)
+    found = streams.join(lasted, on="row", how="left", maintain_order="left")
+    return found.with_columns(start.clip(lower_bound=0).alias("start_s")).drop("lasted_s")
+
+
 def rounded_to_nothing(interval: pl.DataFrame, summary: pl.DataFrame) -> pl.Series:
     """Return the rows of streams that are '0.00 GBytes' throughout, but not in their summary."""
     giga = _constant(interval, "byte_factor") >= FACTOR["G"]
@@ -308,7 +325,7 @@ def move_to_own_start(streams: pl.DataFrame, reports: pl.DataFrame, ledger: Ledg
     Such a stream prints, before any other stream reports again, all the time that went by before it
     began. (One that counts from its own start prints its first interval after the others have
     reported at least once. A single such interval can be chance in newer versions, whose times have
-    more digits.)
+    more digits, and is the first that there is of a stream that no line announces.)
     """
     late = streams.filter(pl.col("start_s") > 0)
     if late.is_empty():
@@ -324,9 +341,11 @@ def move_to_own_start(streams: pl.DataFrame, reports: pl.DataFrame, ledger: Ledg
     passed = at_once.filter(pl.col("t_end_s") <= pl.col("start_s") + 1e-6)
     passed = passed.with_columns(short=_constant(passed, "short"))
     joined = passed.group_by(STREAM, maintain_order=True).agg(
-        shift=pl.max("t_end_s"), n=pl.len(), short=(pl.col("short") > 0).all()
+        shift=pl.max("t_end_s"),
+        n=pl.len(),
+        told=(pl.col("short") > 0).all() & (pl.col("row").first() > pl.col("begun").first()),
     )
-    joined = joined.filter((pl.col("n") > 1) | pl.col("short")).drop("n", "short")
+    joined = joined.filter((pl.col("n") > 1) | pl.col("told")).drop("n", "told")
     if joined.is_empty():
         return reports
     rows = passed.join(joined, on=STREAM, how="semi")["row"]

@@ -18,6 +18,7 @@ time: all its streams start at once. An aborted test may print its last interval
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -114,7 +115,8 @@ SHAPES = (
         kind="test",
         text=True,
     ),
-    Shape("header", r"([^\W0]{1,4}[., ]+[^\W0]{1,4}[., ]+0 0:0:0 0|[-0:.T;,/ ]*|\S*:)"),
+    # blank, perhaps behind a stamp: 'Fri Nov 20 22:35:02 2026', 'Nov 20 22:35:02', '2026-11-20'
+    Shape("header", r"([^\W0]{1,4}[., ]+){1,2}0 0:0:0( 0)?|[-+0:.TZ;,/ ]*|\S*:"),
     Shape("header", ANY + r"(- )*-+|" + ANY + r"(Cookie: .*|Control connection MSS 0|Linux .*)"),
     Shape("header", ANY + r"(Test Complete\..*|(Target|Setting|SNDBUF|RCVBUF|rcv_tcp_) ?.*)"),
     Shape("header", ANY + r"(Buffer size: .*|Server JSON output:|FreeBSD .*|Darwin .*)"),
@@ -124,6 +126,7 @@ SHAPES = (
     Shape("skipped", ANY + NO_STATISTICS, reason="one end's statistics are missing"),
     Shape("skipped", r"(.* )?iperf0: .*", kind="message", reason="a message", text=True),
     Shape("skipped", "(?i)warning:? .*", reason="a warning"),
+    Shape("skipped", r".*\x1b.*", reason="of a terminal: escape sequences alone"),
     Shape("skipped", DEBUG, reason="output of iperf3 -d, or a server's JSON"),
 )
 COMPLAINT = rb"iperf3: error - (.*)"  # why a test measured nothing
@@ -141,11 +144,13 @@ SAID = {
     "tool_version": re.compile(r"iperf (3[\w.+-]*)$"),
     "time": re.compile(r"Time: (\w{3}, \d+ \w{3} \d{4} [\d:]+ GMT)"),
     "protocol": re.compile(r"Starting Test: protocol: (\w+)"),
-    "omit_s": re.compile(r"Starting Test: .*\bomitting (\d+) seconds"),
     "planned_s": re.compile(r"Starting Test: .*\b(\d+) second test"),
     "mss_bytes": re.compile(r"TCP MSS: ([1-9]\d*)"),
     "cca": re.compile(r"snd_tcp_congestion (\w+)"),
 }
+# dates without a year count in one that `units.SET_S` takes for none, and has a 29 February
+ANY_YEAR, YEARLESS = 2000, "a year that no log says"
+LATE_S = 2.0  # times are whole seconds, and a program reads a line a little late
 OPENING = re.compile(r"Connecting to host |Accepted connection from |Server listening on |Time: ")
 IDLE = re.compile(r"interrupt - the server has terminated|server is busy")  # between tests
 ABOUT_TEST = {  # what a log says of a connection and its test, in text as in JSON
@@ -168,6 +173,7 @@ CONNECTION = {
     "line": pl.UInt32,
     "label": pl.Float64,
     "episode": pl.Int32,
+    "piped": pl.Boolean,  # whether its date is that of another program (`read_time`)
     **ABOUT_TEST,
 }
 
@@ -185,6 +191,7 @@ def parse(logs):
     reports = _of_an_end(_named_counts(reports, lines), lines)
     announced = read_connections(lines, reports)
     streams, reports = assign_streams(reports, announced)
+    streams = _without_late_dates(_after_omitted(streams, reports), reports, logs)
     intervals, whole = _split_reports(reports)
     lines = _mark_errors(_mark_intervals(lines, intervals, whole))
     summary = pl.concat(
@@ -281,6 +288,7 @@ def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame
                     "local": f"{match['local'].partition('%')[0]}:{match['local_port']}",
                     "peer": f"{match['peer'].partition('%')[0]}:{match['peer_port']}",
                     "stamp": read_stamp(text),
+                    "time": read_time(text),
                     "test": test,
                 }
             )
@@ -320,11 +328,12 @@ def _read_test(test: dict, text: str) -> None:
             test[key] = match[1]
 
 
-def _connection(row, file_id, line, label, local, peer, stamp, test) -> dict:
+def _connection(row, file_id, line, label, local, peer, stamp, time, test) -> dict:
     """Return the row of a stream's announcement, with all that was said of its test."""
     receives = (test["service"] == "server") != bool(test.get("reverse"))
-    omit_s = float(test.get("omit_s") or 0)
     epoch, zone = (_seconds(test["time"]), None) if "time" in test else stamp
+    if piped := epoch is None:
+        epoch, zone = time
     number = {key: float(test[key]) for key in ("planned_s", "mss_bytes") if key in test}
     return {
         "row": row,
@@ -332,19 +341,39 @@ def _connection(row, file_id, line, label, local, peer, stamp, test) -> dict:
         "line": line,
         "label": float(label),
         "episode": test["episode"],
+        "piped": piped,
         "service_side": ("receiver" if receives else "sender") if test["service"] else None,
         "protocol": test["protocol"].lower() if "protocol" in test else None,
         "local": local,
         "peer": peer,
         "cca": test.get("cca"),
         "mss_bytes": int(number["mss_bytes"]) if "mss_bytes" in number else None,
-        "start_epoch_s": None if epoch is None else epoch + omit_s,
+        "start_epoch_s": epoch,
         "zone": zone,
         "planned_s": number.get("planned_s"),
         "aborted": test["aborted"],
         "tool_version": test.get("tool_version"),
         "options": as_text(test.get("options", {})),
     }
+
+
+def _after_omitted(streams: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame:
+    """Let streams begin after their omitted part (-O), and note its length among their options.
+
+    Only -V says it. Else it lasts to the end of the last omitted report, rounded: -O takes whole
+    seconds.
+    """
+    omitted = reports.filter(pl.col("kind") == "report", pl.col("fate") == "skipped")
+    seen_s = omitted.group_by(STREAM, maintain_order=True).agg(seen_s=pl.max("t_end_s").round())
+    said_s = pl.col("options").str.json_path_match("$.omit_s").cast(pl.Float64)
+    streams = streams.join(seen_s, on=STREAM, how="left", maintain_order="left").with_columns(
+        start_epoch_s=pl.col("start_epoch_s") + pl.coalesce(said_s, "seen_s", 0.0)
+    )
+    options = [
+        text if seen is None else as_text({"omit_s": f"{seen:.15g}", **json.loads(text or "{}")})
+        for text, seen in streams.select("options", "seen_s").iter_rows()
+    ]
+    return streams.with_columns(options=pl.Series(options, dtype=pl.String)).drop("seen_s")
 
 
 def _seconds(date: str) -> float | None:
@@ -366,6 +395,54 @@ def read_stamp(text: str) -> tuple[float | None, str | None]:
     except ValueError:
         return (float(prefix) if re.fullmatch(r"1\d{9}(\.\d+)?", prefix) else None), None
     return in_utc(clock.timestamp(), None)
+
+
+def read_time(text: str) -> tuple[float | None, str | None]:
+    """Return the same as `read_stamp` of a time that another program put before a line, as ts(1).
+
+    'Nov 20 22:35:02', of a year that nothing says (YEARLESS), or '2026-11-20T22:35:02+01:00'.
+    """
+    prefix = text.partition("[")[0].strip(" ;,:|")
+    try:
+        moment = datetime.strptime(f"{ANY_YEAR} {prefix}", "%Y %b %d %H:%M:%S").replace(tzinfo=UTC)
+        return moment.timestamp(), YEARLESS
+    except ValueError:
+        pass
+    try:
+        moment = datetime.fromisoformat(prefix if ":" in prefix else "")
+    except ValueError:
+        return None, None
+    if moment.tzinfo:
+        return moment.timestamp(), None
+    return in_utc(moment.replace(tzinfo=UTC).timestamp(), None)
+
+
+def _without_late_dates(streams: pl.DataFrame, reports: pl.DataFrame, logs) -> pl.DataFrame:
+    """Take away the dates of streams by another program that read their lines late.
+
+    iperf3 writes into a pipe once some lines have gathered, without --forceflush. Then the time of
+    the last report, less its end, is not the time of the connection.
+    """
+    piped = streams.filter("piped", pl.col("start_epoch_s").is_not_null())
+    if piped.is_empty():
+        return streams
+    last = reports.filter(pl.col("fate") == "sample").sort("row")
+    last = last.join(piped.select(*STREAM, "start_epoch_s"), on=STREAM, maintain_order="left")
+    last = last.group_by(STREAM, maintain_order=True).last()
+    files = {*piped["file_id"]}
+    texts = {log.file_id: log.whole.split(b"\n") for log in logs if log.file_id in files}
+    is_late = []
+    for file_id, line, end_s, begun in last.select(
+        "file_id", "line", "t_end_s", "start_epoch_s"
+    ).iter_rows():
+        at, _ = read_time(texts[file_id][line - 1].decode("utf-8", "replace"))
+        is_late.append(at is None or abs(at - end_s - begun) > LATE_S)
+    late = last.select(STREAM).filter(pl.Series(is_late, dtype=pl.Boolean)).with_columns(late=True)
+    streams = streams.join(late, on=STREAM, how="left", maintain_order="left")
+    dated = pl.col("late").is_null()
+    return streams.with_columns(
+        pl.when(dated).then(name).alias(name) for name in ("start_epoch_s", "zone")
+    ).drop("late")
 
 
 def _split_reports(reports: pl.DataFrame) -> tuple[pl.DataFrame, list[int]]:

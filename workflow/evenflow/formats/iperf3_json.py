@@ -19,7 +19,8 @@ Fates are given by line: the lines of an interval's object are samples. A line t
 things (a document on one line) counts as the most telling: sample, rejected, skipped, summary,
 header. An interval that cannot be read is rejected by itself, with its own text where it shares
 its lines with samples. Where the grammar breaks, the lines up to the next that begins with a brace
-are rejected; the intervals before are kept.
+are rejected; the intervals before are kept. So are lines up to the brace of a document that was
+appended to the last line of one that was cut.
 """
 
 from __future__ import annotations

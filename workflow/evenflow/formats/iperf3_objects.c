@@ -230,6 +230,32 @@ static void break_record(const State *s, uint8_t *line_code)
             line_code[line] = BROKEN;
 }
 
+/* Return where the brace of a document is that ends the line that ends at i, or -1: what is appended
+ * to a document that was cut within a line. iperf3 indents: {"start": {...}} takes several lines.
+ */
+static int64_t appended(const uint8_t *data, int64_t begin_of_log, int64_t i, int64_t size)
+{
+    static const char key[] = "\"start\"";
+    const int64_t n_key = sizeof key - 1;
+    int64_t brace = i - 1;
+    if (brace > begin_of_log && data[brace] == '\r')
+        brace--;
+    if (brace < begin_of_log || data[brace] != '{' || i >= size)
+        return -1;
+    while (IS_BLANK[data[++i]])
+        ;
+    if (i + n_key >= size || memcmp(data + i, key, n_key) != 0)
+        return -1;
+    i += n_key;
+    while (IS_BLANK[data[i]])
+        i++;
+    if (data[i] != ':')
+        return -1;
+    while (IS_BLANK[data[++i]])
+        ;
+    return data[i] == '{' ? brace : -1;
+}
+
 /* What was found in all logs so far: arrays, for how many entries they have room, how many there are.
  *
  * numbers, records: a column a record; sockets, nestings, latest: of each stream its socket, whether
@@ -488,7 +514,7 @@ static int scan_log(const uint8_t *data, int64_t i, int64_t size, int64_t log, c
         } else {
             good = 0;
         }
-        if (!good) {  /* to the next line that begins with a brace */
+        if (!good) {  /* to the next line that begins with a brace, or ends with that of a document */
             whole = 0;
             break_record(s, line_code);
             s->depth = s->in_record = s->event = s->sums = 0;
@@ -500,6 +526,11 @@ static int scan_log(const uint8_t *data, int64_t i, int64_t size, int64_t log, c
                 s->seen = BROKEN;
                 if (i + 1 >= size || data[i + 1] == '{')
                     break;
+                const int64_t brace = appended(data, begin_of_log, i, size);
+                if (brace >= 0) {
+                    i = brace;
+                    break;
+                }
                 ++i;
                 BEGIN_LINE(i);
             }

@@ -22,6 +22,7 @@ from .blocks import LINE_FEED, ROOM_BYTES, Block, read_blocks
 from .compiled import function
 from .lexing import number_at, shape_of
 from .logs import TOO_LONG, Log, Shape
+from .terminal import without_escapes
 
 DONE, NEW_SHAPE, FULL, HARD_NUMBER = range(4)  # why scan_reports stops
 COUNTED, REPORT, TOLD = range(3)  # what becomes of the lines of a rule
@@ -315,7 +316,7 @@ def scanned(logs: Sequence[Log], meaning: Meaning) -> Iterator[Scan]:
     told = []
     for block in read_blocks(logs, scanner.buffer, _blocks_of):
         parts = [*parts[:-1], *(rows.copy() for rows in parts[-1:])]
-        rows, lines, n = scanner.scan(block, longest)
+        rows, lines, n = scanner.scan(_without_escapes(block), longest)
         told.append(lines)
         counts[block.first : block.first + len(n)] += n
         parts.append(rows)
@@ -324,6 +325,15 @@ def scanned(logs: Sequence[Log], meaning: Meaning) -> Iterator[Scan]:
     finally:
         parts[:] = [rows.copy() for rows in parts]
         meaning.free.append(scanner)
+
+
+def _without_escapes(block: Block) -> Block:
+    """Return a block without a terminal's colours."""
+    data = block.data.obj
+    assert isinstance(data, bytes | bytearray)
+    if data.find(b"\x1b", 0, len(block.data)) < 0:
+        return block
+    return block._replace(data=memoryview(without_escapes(bytes(block.data))))
 
 
 def _blocks_of(log: Log, number: int) -> Iterator[Block]:

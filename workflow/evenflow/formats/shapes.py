@@ -19,6 +19,7 @@ import polars as pl
 
 from .lexing import Lines, lex
 from .logs import TOO_LONG, Log, Shape, shown_line
+from .terminal import without_escapes
 
 LARGEST = 2.0**53  # no count is as large
 
@@ -71,11 +72,10 @@ def read_lines(
 
 
 def _joined(logs: Sequence[Log]) -> tuple[bytes, list[int]]:
-    """Join logs, each with a line feed at its end; with the bytes that each has in the block."""
-    pieces = [
-        log.whole if log.whole.endswith(b"\n") or not log.whole else log.whole + b"\n"
-        for log in logs
-    ]
+    """Join logs, each with a line feed at its end and without a terminal's colours; with the bytes
+    that each has in the block."""
+    wholes = [without_escapes(log.whole) for log in logs]
+    pieces = [w if w.endswith(b"\n") or not w else w + b"\n" for w in wholes]
     return pieces[0] if len(pieces) == 1 else b"".join(pieces), [len(piece) for piece in pieces]
 
 

@@ -16,7 +16,8 @@ PROMPT = re.compile(
 
 
 def without_escapes(content: bytes) -> bytes:
-    """Return a log with blanks in place of escape sequences, so that all bytes keep their places.
+    """Return a log without escape sequences, with as many blanks at the ends of their lines, so
+    that all lines keep their places.
 
     Lines that hold nothing else stay as they are, so that the format names them.
     """
@@ -32,5 +33,5 @@ def is_of_terminal(line: bytes) -> bool:
 
 
 def _plain(line: bytes) -> bytes:
-    found = ESCAPE.sub(lambda match: b" " * len(match[0]), line)
-    return found if found.strip() else line
+    found = ESCAPE.sub(b"", line)
+    return found.ljust(len(line)) if found.strip() else line

@@ -337,7 +337,10 @@ def _flows(flows: list[Flow]) -> list[Assumption]:
     """Rows on the flows' congestion control, start and part in fairness."""
     of_tcp = [f for f in flows if f.protocol in TCP]
     unknown = sorted({f.flow_id for f in of_tcp if f.cca is None})
-    assumed = sorted({f.flow_id for f in flows if f.start_from == "assumed"} - {1})
+    starts: dict[float, set[int]] = {}  # that were assumed: the flows with each
+    for f in flows:
+        if f.start_from == "assumed" and (f.flow_id > 1 or f.start_s):
+            starts.setdefault(f.start_s or 0.0, set()).add(f.flow_id)
     in_every_run = _in_every_run(flows)
     rows: list[Assumption] = []
     lines: dict[int, list[str]] = {}
@@ -348,12 +351,16 @@ def _flows(flows: list[Flow]) -> list[Assumption]:
             because += " of all runs; a table runs.csv can (columns run, flow, cca)"
         rows.append(Assumption("cca", f"unknown for flow {_list(unknown)}", because))
         lines |= {flow: ["cca: cubic"] for flow in unknown[:4] if flow not in known}
-    if assumed:
+    if starts:
         because = "no log says when it began: its clock is taken as that of the run"
-        value = f"0 for flow {_list(assumed)}"
+        if any(starts):
+            because += ", from which the seconds that iperf3 omitted (-O) are counted, too"
+        said = [f"{s:.15g} for flow {_list(sorted(of))}" for s, of in sorted(starts.items())]
+        value = ", ".join(said)
         rows.append(Assumption("start_s", value, because, certainty=GUESS, about=WINDOW))
-        for flow in assumed[:4]:
-            lines.setdefault(flow, []).append("start_s: 0")
+        for flow in sorted(set().union(*starts.values()))[:4]:
+            start_s = min(s for s, of in starts.items() if flow in of)
+            lines.setdefault(flow, []).append(f"start_s: {start_s:.15g}")
     some = sorted({*lines} - in_every_run)
     if some:  # under `flows:` a run without it would lack a log
         because = rows[-1].because + (

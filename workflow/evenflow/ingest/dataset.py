@@ -456,8 +456,7 @@ def runs_table(folder: Path, dataset: Description) -> tuple[dict[str, list[Row]]
     with _naming_the_row(path), io.StringIO(text, newline="") as handle:
         reader = csv.DictReader(handle)
         if not {"run", "path"} & set(reader.fieldnames or []):
-            remedy = "name the column of the runs' ids 'run', or that of the files' paths 'path'"
-            raise DataError("there is no column 'run' or 'path'", path=path, line=1, remedy=remedy)
+            raise _no_column(path, text.partition("\n")[0], reader.fieldnames or [])
         for row in reader:
             line = reader.line_num
             if None in row:
@@ -477,6 +476,23 @@ def runs_table(folder: Path, dataset: Description) -> tuple[dict[str, list[Row]]
             else:
                 by_run.setdefault(run, []).append(of_row)
     return by_run, by_path
+
+
+def _no_column(path: Path, header: str, names: Sequence[str]) -> DataError:
+    """Return the error of a table of runs without a column of ids or paths, with what it has."""
+    problem = "there is no column 'run' or 'path'"
+    remedy = "name the column of the runs' ids 'run', or that of the files' paths 'path'"
+    other = next((s for s in (";", "\t", "|") if s in header and "," not in header), None)
+    alike = [name for name in names if name.strip().lower() in ("run", "path")]
+    if other:
+        shown = "tabs" if other == "\t" else f"'{other}'"
+        problem += f": the header has {shown} between its columns"
+        remedy = f"put commas in place of {shown}, and points into numbers with decimal commas"
+    elif alike:
+        shown = " and ".join(f"'{name}'" for name in alike)
+        problem += f", but {shown}"
+        remedy = "write the names of all columns in small letters, without blanks"
+    return DataError(problem, path=path, line=1, remedy=remedy)
 
 
 @contextmanager

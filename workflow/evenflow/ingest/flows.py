@@ -675,20 +675,36 @@ def _logged_start(
     epochs: Mapping[int, float | None],
     members: dict[int, list[Stream]],
 ) -> dict[str, Any]:
-    """Return when a flow began on the run's clock, where logs say it for every flow."""
+    """Return when a flow began on the run's clock, where logs say it for every flow.
+
+    Else all connections are taken to begin together. A flow begins after what its test omitted.
+    """
     if of_flow[0].clock == "run":
         return {"start_s": _said(of_flow, "start_s"), "start_from": "log"}
-    began, known = epochs[flow], [epoch for epoch in epochs.values() if epoch is not None]
-    if began is not None and len(known) == len(epochs):
-        after_s = began - min(known)
-        whole = all(epoch == int(epoch) for epoch in known)
-        together = whole and after_s < DATE_RESOLUTION_S
+    omitted_s = {number: _omitted_s(streams) for number, streams in members.items()}
+    known = {n: epoch - omitted_s[n] for n, epoch in epochs.items() if epoch is not None}
+    if len(known) == len(epochs):
+        whole = all(epoch == int(epoch) for epoch in known.values())
+        together_s = DATE_RESOLUTION_S if whole else 0.0
+        first = min(known.values())
+        after_s = {n: epoch - first for n, epoch in known.items()}
+        starts = {n: (s if s >= together_s else 0.0) + omitted_s[n] for n, s in after_s.items()}
         moved = _dates(members) != epochs
-        return {"start_s": 0.0 if together else after_s, "start_from": "clock" if moved else "log"}
+        return {
+            "start_s": starts[flow] - min(starts.values()),
+            "start_from": "clock" if moved else "log",
+        }
     files = {_counting(streams).file_id for streams in members.values()}
     if len(files) == 1 and _counting(of_flow).start_s is not None:
         return {"start_s": _counting(of_flow).start_s, "start_from": "log"}
-    return {"start_from": "assumed"}
+    assumed_s = omitted_s[flow] - min(omitted_s.values())
+    return {"start_from": "assumed"} | ({"start_s": assumed_s} if assumed_s else {})
+
+
+def _omitted_s(streams: list[Stream]) -> float:
+    """Return how long the test of a flow ran before what counts began (iperf3 -O), seconds."""
+    options = [json.loads(s.options or "{}") for s in streams]
+    return max(float(said.get("omit_s", 0)) for said in options)
 
 
 def _split_numbered(settings: dict, path: Path) -> tuple[dict[int, dict], dict]:

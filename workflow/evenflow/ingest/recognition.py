@@ -154,6 +154,7 @@ def _folder_and_end(path: str) -> tuple[str, str]:
 # ---- logs of tests that measured nothing, or not all -------------------------------------------
 
 NO_INTERVAL = "it holds no report of an interval (iperf -i 1 writes them)"
+UNREADABLE_INTERVALS = "it holds no report of an interval that can be read"
 ONLY_A_TOTAL = ", only a final report: it says nothing of the steady state"
 
 
@@ -169,22 +170,36 @@ def reasons_of_silence(
     """
     sums = fate.filter(pl.col("reason").str.contains(SUM_OF_STREAMS, literal=True))
     n_sums = dict(sums.group_by("file_id", maintain_order=True).agg(pl.sum("lines")).rows())
+    rejected = _why_rejected(entries, fate)
     reasons = {}
     for entry in entries:
         streams = of_file.get(entry.file_id, [])
         if not (entry.readable and getattr(FORMATS.get(entry.format), "TESTS", False)):
             continue
+        why = rejected.get(entry.file_id)
+        no_interval = f"{UNREADABLE_INTERVALS} ({why})" if why else NO_INTERVAL
         if any(stream.measures for stream in streams):
-            reasons[entry.file_id] = NO_INTERVAL + ONLY_A_TOTAL
+            reasons[entry.file_id] = no_interval + ONLY_A_TOTAL
             continue
         n, said = n_sums.get(entry.file_id, 0), own_words(entry)
-        reason = NO_INTERVAL if streams or not _says_no_connection(entry, said) else NO_TEST
+        reason = no_interval if streams or not _says_no_connection(entry, said) else NO_TEST
         if n:
             lines = "1 sum" if n == 1 else f"{n} sums"
             reason = f"it holds {lines} over an unknown number of flows ([SUM]) and no flow's own "
             reason += "reports: keep these"
         reasons[entry.file_id] = f"{reason}; it says: {said}" if said else reason
     return reasons
+
+
+def _why_rejected(entries: list[Entry], fate: pl.DataFrame) -> dict[int, str]:
+    """Return why most of the rejected lines of logs are, of those that the format knows."""
+    unknown = [getattr(FORMATS.get(e.format), "UNKNOWN_LINE", None) for e in entries]
+    known = fate.filter(
+        pl.col("fate") == "rejected", ~pl.col("reason").is_in([*filter(None, unknown), TOO_LONG])
+    )
+    most = known.sort("lines", descending=True, maintain_order=True)
+    first = most.unique("file_id", keep="first", maintain_order=True)
+    return dict(first.select("file_id", "reason").rows())
 
 
 def own_words(entry: Entry) -> str | None:

@@ -13,6 +13,7 @@ LATE = (
     2.0  # a last sample longer than so many reporting intervals was printed late, and is left out
 )
 ALIKE, REGULAR = 0.1, 0.75  # of the interval, of the samples: where a flow reports regularly
+EARLY_S = 0.1  # before the window, that reports of flows that report unlike often may begin
 STUMP = 0.5  # a last sample shorter than this share of the reporting interval is left out
 SHORT = 2.0  # runs shorter than this many configured warm-ups get one that fits their length
 NEARLY = 0.98  # a run of 239.9 s is one of 240 s, so that repeats do not part over a rounding
@@ -33,6 +34,24 @@ def reporting_interval() -> pl.Expr:
     nothing of how often the tool was to report.
     """
     return sample_length().quantile(0.5, interpolation="higher")
+
+
+def report_unlike() -> pl.Expr:
+    """Say of each row of a table whether the flows of its run report unlike often (`interval_s`).
+
+    By more than a tenth: the clock of a busy host makes intervals a little longer.
+    """
+    interval = pl.col("interval_s")
+    return (interval.max() > (1 + ALIKE) * interval.min()).over("run_id")
+
+
+def lead_s() -> pl.Expr:
+    """Return how long before its window a sample of a table with `interval_s` may begin, s.
+
+    One reporting interval, as in the papers; of flows that report unlike often next to nothing:
+    before the window a report of 10 s would bring 10 s, beside a second of one each second.
+    """
+    return pl.when(report_unlike()).then(EARLY_S).otherwise("interval_s")
 
 
 def is_stump() -> pl.Expr:
@@ -66,7 +85,8 @@ def window_table(
     It starts at `warmup_s` of dataset.yml; else at `configured_s`; else, where the run is shorter
     than SHORT x `configured_s` or its last flow started after it, some time after the last flow
     started: WARMUP_SHARE of the time that all flows run together, in whole reporting intervals (the
-    longest of its flows), at least WARMUP_INTERVALS of them.
+    longest of its flows), at least WARMUP_INTERVALS of them; where its flows report unlike often
+    (`lead_s`) for no more than half of that time, if one interval is left.
 
     It ends with the run. Where nothing says how long a run is, it ends with the first flow that
     ends, so that all flows are compared over the same time, or with those that end within half a
@@ -90,7 +110,9 @@ def window_table(
     )
     interval = pl.col("interval_s")
     together = pl.min_horizontal("duration_s", "first_end_s") - pl.col("last_start_s")
-    steps = (WARMUP_SHARE * together / interval - ROUNDED_DOWN).ceil().clip(WARMUP_INTERVALS)
+    half = (together / interval / 2).floor().clip(1, WARMUP_INTERVALS)
+    least = pl.when("unlike").then(half).otherwise(WARMUP_INTERVALS)
+    steps = pl.max_horizontal((WARMUP_SHARE * together / interval - ROUNDED_DOWN).ceil(), least)
     # whole milliseconds, never later than the sample that it lets in; rounded once more, as Polars
     # divides a column of one row otherwise than a longer one
     own_ms = ((pl.col("last_start_s") + steps * interval) * 1e3 + 1e-3).floor()
@@ -143,7 +165,8 @@ def _run_extents(samples: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
 
     run_id, log_start_s and log_end_s (of all flows), last_start_s and first_end_s (all run from
     then, and until then), common_end_s (of those that end with the first), interval_s (the longest
-    reporting interval), one_interval (the run counts as a whole: `window_table`).
+    reporting interval), unlike (`report_unlike`), one_interval (the run counts as a whole:
+    `window_table`).
     """
     per_flow = (
         samples.group_by(FLOW, maintain_order=True)
@@ -154,6 +177,7 @@ def _run_extents(samples: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
             ((sample_length() >= STUMP * reporting_interval()).sum() == 1).alias("single"),
         )
         .join(flows.select(*FLOW, "start_s"), on=FLOW)
+        .with_columns(report_unlike().alias("unlike"))
     )
     of_run = pl.col("last_s").max() - pl.col("first_s").min()
     last = pl.col("last_s")
@@ -166,6 +190,7 @@ def _run_extents(samples: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
         last.filter(with_first).max().alias("common_end_s"),
         last.max().alias("log_end_s"),
         pl.col("interval_s").max(),
+        pl.col("unlike").first(),
         (pl.col("single").all() | is_total.any()).alias("one_interval"),
     )
 
@@ -181,8 +206,10 @@ def placed_samples(samples: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
 
     The papers ignore 'the first 119 measurements' of 1-s reports and use 120 s to 300 s, 181
     samples (Bhatti and Bateman 2009, 2.3). So: samples that begin at `warmup_s` less one reporting
-    interval or later and end within the run, whatever their length. Only the stump at the end of a
-    flow (`is_stump`) is left out, and a report that came late (`is_late`): it is after the end.
+    interval or later and end within the run, whatever their length. Flows that report unlike often
+    would then count over different times: of such runs samples lie in the window (`lead_s`). Only
+    the stump at the end of a flow (`is_stump`) is left out, and a report that came late
+    (`is_late`): it is after the end.
 
     Args:
         samples: the table `sample`.
@@ -197,7 +224,7 @@ def placed_samples(samples: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
         samples.join(runs.select("run_id", "end_s", "warmup_s"), on="run_id")
         .with_columns(reporting_interval().over(FLOW).alias("interval_s"))
         .with_columns(
-            pl.when(pl.col("t_start_s") < pl.col("warmup_s") - pl.col("interval_s") - TOLERANCE_S)
+            pl.when(pl.col("t_start_s") < pl.col("warmup_s") - lead_s() - TOLERANCE_S)
             .then(pl.lit("before"))
             .when(pl.col("t_end_s") > pl.col("end_s") + TOLERANCE_S)
             .then(pl.lit("after"))
@@ -238,9 +265,11 @@ def window_coverage(placed: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
         .select("run_id", "warmup_s", end_s, (end_s - pl.col("warmup_s")).alias("window_s"))
     )
     counts = (
-        placed.group_by(FLOW, maintain_order=True)
+        placed.with_columns(lead_s().alias("lead_s"))
+        .group_by(FLOW, maintain_order=True)
         .agg(
             pl.col("t_start_s").min().alias("first_s"),
+            pl.col("lead_s").first(),
             *(
                 (pl.col("outside") == place).sum().cast(pl.Int64).alias(f"n_{place}_samples")
                 for place in ("before", "after", "stump")
@@ -248,7 +277,7 @@ def window_coverage(placed: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
         )
         .join(windows, on="run_id")
     )
-    interval, due_s = pl.col("interval_s"), pl.col("warmup_s") - pl.col("interval_s")
+    interval, due_s = pl.col("interval_s"), pl.col("warmup_s") - pl.col("lead_s")
     # the end of all samples so far: where they overlap, time counts once
     reached_s = pl.col("t_end_s").cum_max().shift().over(FLOW)
     used = (
@@ -268,7 +297,7 @@ def window_coverage(placed: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
     return (
         counts.join(found, on=FLOW, how="left")
         .with_columns(pl.when(pl.col("window_s") > 0).then(share).alias("coverage"))
-        .drop("first_s", "warmup_s", "end_s", "window_s", "covered_s")
+        .drop("first_s", "lead_s", "warmup_s", "end_s", "window_s", "covered_s")
         .sort(FLOW)
     )
 

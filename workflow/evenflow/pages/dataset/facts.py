@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 import polars as pl
 
 from ...congestion_controls import in_order, variant_name
+from ...ingest.units import SET_S
 from ...markdown import NOTHING
 from ...metrics.fairness import compared, cross_traffic, of_tcp
 from ...paths import printable
@@ -147,7 +148,7 @@ def _said(run: pl.DataFrame, key: str) -> list[str]:
 def _dates(run: pl.DataFrame, tables: Mapping[str, pl.DataFrame]) -> str:
     dates = sorted({date[:10] for date in _said(run, "date") if date})
     if not dates and "stream" in tables:
-        epochs = tables["stream"]["start_epoch_s"].drop_nulls()
+        epochs = tables["stream"].filter(pl.col("start_epoch_s") >= SET_S)["start_epoch_s"]
         stamps = (epochs * 1000).cast(pl.Int64).cast(pl.Datetime("ms")).dt.date()
         dates = [str(date) for date in stamps.unique().sort()]
     return dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}" if dates else ""

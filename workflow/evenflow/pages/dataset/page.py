@@ -32,8 +32,9 @@ IN_TERMS = ("jfi", "system_nru_db")  # metrics that TERMS explain
 FEW_RUNS = 24  # all of which are drawn over time; then time comes before the factors
 TERMS = {
     "Steady state": "The samples of a run that its metrics are computed from, the same time for "
-    "all of its flows. Intervals are weighted by their length. A last interval shorter than half "
-    "of the others is left out, and so are those that the tool marks as omitted (iperf3 -O).",
+    "all of its flows, as near as their reports allow. Intervals are weighted by their length. "
+    "A last interval shorter than half of the others is left out, and so are those that the tool "
+    "marks as omitted (iperf3 -O).",
     "Mean throughput": "Bytes of the steady state over its seconds: payload, not packets with "
     "headers.",
     "Jain’s index": "(Σ x)² / (N Σ x²) of the mean throughput x of the N flows of a run: 1 when "

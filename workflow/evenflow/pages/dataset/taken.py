@@ -243,7 +243,11 @@ def window_words(window: pl.DataFrame) -> str:
             ": runs are short, so a tenth of the time that their flows share, but at least two "
             "reports, is left out"
         )
-    words = f"Means are over {span} of each run{by}."
+    words = f"Means are over {span} of each run{by}. "
+    words += (
+        "Where all flows of a run report equally often, a report that begins up to one interval "
+        "before counts, too."
+    )
     whole = len(window) - len(steady)
     if whole:
         runs = many(whole, "run")
