@@ -485,15 +485,18 @@ def _flow_keys(entry: dict[int, Entry], streams: list[Stream]) -> list[tuple[Str
 
     A connection has one key, whichever of its ends a name numbers.
     """
-    n_in_file = Counter(s.file_id for s in streams)
+    seen: dict[tuple, int] = {}
+    directions = [_direction(stream, seen) for stream in streams]
+    # both ends of a connection, of which a log may quote the other's, are one
+    connections: dict[int, set] = defaultdict(set)
+    for stream, ends in zip(streams, directions, strict=True):
+        connections[stream.file_id].add(ends or stream.stream)
     found = []
     of_ends: dict[tuple[str, str], tuple] = {}
-    seen: dict[tuple, int] = {}
     key: tuple
-    for stream in streams:
-        named, ends = entry[stream.file_id].flow_id, _direction(stream, seen)
-        number = stream.flow_id
-        if number is None and n_in_file[stream.file_id] == 1:
+    for stream, ends in zip(streams, directions, strict=True):
+        named, number = entry[stream.file_id].flow_id, stream.flow_id
+        if number is None and len(connections[stream.file_id]) == 1:
             number = named
         if number is not None:
             key = ("number", number)
