@@ -13,6 +13,7 @@ from .assumed_repeats import (
     csv_line,
     list_factors,
     list_guessed_settings,
+    list_pairings,
     list_repeats,
     patterns_of,
 )
@@ -106,6 +107,7 @@ def list_assumptions(
     rows += list_repeats(entries, runs, files_yaml)
     rows += list_factors(entries, runs)
     rows += list_guessed_settings(entries, files_yaml)
+    rows += list_pairings(runs, files_yaml)
     left_out = {k: v for e in entries for k, v in e.left_out_runs.items()}
     rows += [
         Assumption("left out", run, problem, "", LOGS_SAY, JOINED)

@@ -35,7 +35,20 @@ from .dataset import (
     split_tests,
     typed,
 )
-from .entities import Description, Entry, Flow, Group, Row, Run, RunRecord, Stream
+from .entities import (
+    BY_HOSTS,
+    BY_LOG,
+    BY_START,
+    Description,
+    Entry,
+    Flow,
+    Group,
+    Pairing,
+    Row,
+    Run,
+    RunRecord,
+    Stream,
+)
 from .names import guessed_settings
 from .pooling import FILES, part_scenarios, refuse_unknown_factors, tells_repeats, traits_of
 from .units import host_of
@@ -312,6 +325,8 @@ def _one_run(
             _merge(of_names.setdefault(flow, {}), keys, where)
     of_tcp = [flow for flow, of_flow in members.items() if _protocol(of_flow) in TCP]
     settings |= settle_pair(of_names, flow_settings, of_tcp, is_described, lost)
+    epochs = _began(members)
+    paired = _pairing(of_names, members, files, epochs)
     for flow, keys in of_names.items():
         _merge(flow_settings.setdefault(flow, {}), keys, where)
     for _, number, said in rows:
@@ -336,7 +351,6 @@ def _one_run(
     protocols = {flow: _protocol(of_flow) for flow, of_flow in members.items()}
     has_tcp = any(protocol in TCP for protocol in protocols.values())
     flows, settled = [], []
-    epochs = _began(members)
     back = flows_against({flow: _counting(of) for flow, of in members.items()})
     for flow in sorted(members):
         of_flow = members[flow]
@@ -382,8 +396,47 @@ def _one_run(
     made_by = json.dumps(said_of_itself.made_by, sort_keys=True)
     observed = json.dumps(said_of_itself.observed, sort_keys=True)
     guessed = "" if is_described else _guessed(files, {*dataset.defaults})
-    run = Run(run_id, scenario, settings, traits, not untold, made_by, observed, guessed)
+    run = Run(run_id, scenario, settings, traits, not untold, made_by, observed, guessed, paired)
     return run, flows, settled
+
+
+def _pairing(
+    of_names: dict[int, dict],
+    members: dict[int, list[Stream]],
+    files: list[Entry],
+    epochs: Mapping[int, float | None],
+) -> Pairing | None:
+    """Return what pairs flows with the settings that a name lists where only their order does.
+
+    None where a name or a log numbers the flows, where a log says the congestion control of one,
+    and where all have the same settings.
+
+    Args:
+        of_names: the settings of flows 1, 2, ... that names list.
+        members: the streams of every flow of the run.
+        files: the logs of the run.
+        epochs: when each flow began, seconds since 1970.
+    """
+    named = {e.file_id for e in files if e.flow_id is not None}
+    streams = [s for of_flow in members.values() for s in of_flow]
+    told = any(s.flow_id is not None or s.cca or s.file_id in named for s in streams)
+    listed = [of_names.get(flow, {}) for flow in sorted(members)]
+    if told or all(keys == listed[0] for keys in listed):
+        return None
+    keys = ", ".join(sorted({key for each in listed for key in each}))
+    counting = [_counting(members[flow]) for flow in sorted(members)]
+    first_s = min((epoch for epoch in epochs.values() if epoch is not None), default=0.0)
+    after_s = [(epochs[flow] or first_s) - first_s for flow in sorted(members)]
+    begun = {_begun_s(members[n][0], s) for n, s in zip(sorted(members), after_s, strict=True)}
+    ends = [(s.local, s.peer) if s.side == "sender" else (s.peer, s.local) for s in counting]
+    senders, receivers = (
+        [host_of(end or "") for end in place] for place in zip(*ends, strict=True)
+    )
+    hosts = tuple(senders if len(set(senders)) > 1 else receivers)
+    by = BY_START if len(begun) > 1 else BY_HOSTS if len(set(hosts)) > 1 else BY_LOG
+    places = [(s.file_id, s.stream) for s in counting]
+    in_one_log = len({file_id for file_id, _ in places}) == 1
+    return Pairing(keys, by, hosts, in_one_log and places[0] != min(places))
 
 
 def _labels_of_places(files: list[Entry]) -> set[str]:
@@ -573,17 +626,26 @@ DATE_RESOLUTION_S = 1.5  # dates in logs are whole seconds: flows this close beg
 def _rank(key: tuple, streams: list[Stream], entry: dict[int, Entry], after_s: float) -> tuple:
     """Order flows by the number they have, TCP first, by when they began, by hosts, by logs."""
     number = key[1] if key[1] is not None else 0
-    began = after_s if after_s > DATE_RESOLUTION_S else streams[0].start_s or 0.0
     hosts = tuple(end.rpartition(":")[0] for end in key[2:]) if key[0] == "ends" else ()
     first = streams[0]
     return (
         number,
         _protocol(streams) not in TCP,
-        began,
+        _begun_s(first, after_s),
         hosts,
         entry[first.file_id].path,
         first.stream,
     )
+
+
+def _begun_s(first: Stream, after_s: float) -> float:
+    """Return how long after the run's first flow one began, s, as far as dates or its log say it.
+
+    Args:
+        first: a stream of the flow.
+        after_s: how long after by dates.
+    """
+    return after_s if after_s > DATE_RESOLUTION_S else first.start_s or 0.0
 
 
 def _refuse_double_claim(
