@@ -112,7 +112,7 @@ def _tables_of(trace: Trace) -> dict[str, pl.DataFrame]:
         for code in FATES
         if lines[code]
     ]
-    stream, interval = _flows(arrived, last_s, _ended(arrived, marks, lost))
+    stream, interval = _flows(arrived, last_s, _ended(arrived, marks, lost), _ways(table))
     drop = _of_connections(lost, stream)
     file_id = pl.lit(log.file_id, pl.UInt32).alias("file_id")
     lines_of = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text": pl.String}
@@ -190,8 +190,28 @@ def _ended(received: pl.DataFrame, marks: pl.DataFrame, lost: pl.DataFrame) -> p
     ).select(*KEY, over_s=pl.col("last_us") / 1e6)
 
 
+def _ways(received: pl.DataFrame) -> pl.DataFrame:
+    """Return the hops that packets of each flow (KEY) take, '0-3 3-4 4-5'.
+
+    Of flat addresses the last one is from where no other leads on, as of a packet at its sink the
+    scanner counts no hop.
+    """
+    hop = pl.when(pl.col("hop") == ON_THE_WAY).then("second").otherwise("hop")
+    hops = received.filter((pl.col("hop") == ON_THE_WAY) | (pl.col("hop") >= 0)).select(
+        *KEY, start=hop // 2**20, end=hop % 2**20
+    )
+    last = (
+        hops.join(hops, left_on=[*KEY, "end"], right_on=[*KEY, "start"], how="anti")
+        .filter(pl.col("destination") >= 0)
+        .select(*KEY, start="end", end=pl.col("destination") // 2**20)
+    )
+    hops = pl.concat([hops, last]).unique(maintain_order=True).sort(*KEY, "start", "end")
+    named = pl.format("{}-{}", "start", "end").str.join(" ")
+    return hops.group_by(KEY, maintain_order=True).agg(hops=named)
+
+
 def _flows(
-    received: pl.DataFrame, last_s: float, ended: pl.DataFrame
+    received: pl.DataFrame, last_s: float, ended: pl.DataFrame, ways: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the streams, and every second of each from its first packet to its end.
 
@@ -203,7 +223,7 @@ def _flows(
     stream = received.group_by(KEY, maintain_order=True).agg(
         pl.col("kind").sort_by("line").first(), pl.min("line", "second")
     )
-    stream = stream.join(ended, on=KEY, how="left").sort("line")
+    stream = stream.join(ended, on=KEY, how="left").join(ways, on=KEY, how="left").sort("line")
     own = stream["flow_id"].n_unique() == len(stream)
     stream = stream.with_columns(
         stream=pl.int_range(1, pl.len() + 1, dtype=pl.Int32),
@@ -241,6 +261,7 @@ def _flows(
         local=_address("destination"),
         peer=_address("source"),
         flow_id=pl.col("flow_id") if own else pl.lit(None, pl.Int64),
+        hops="hops",
     )
     return stream, interval.with_columns(throughput_bps=rate)
 

@@ -129,6 +129,7 @@ class Stream:
     planned_s: float | None
     complete: bool | None
     flow_id: int | None
+    hops: str | None
     tool_version: str | None
     options: str | None
     clock: str  # flow or run, as its format has it

@@ -351,7 +351,8 @@ def _one_run(
     protocols = {flow: _protocol(of_flow) for flow, of_flow in members.items()}
     has_tcp = any(protocol in TCP for protocol in protocols.values())
     flows, settled = [], []
-    back = flows_against({flow: _counting(of) for flow, of in members.items()})
+    comparable = [flow for flow in members if not has_tcp or protocols[flow] in TCP]
+    back = flows_against({flow: _counting(members[flow]) for flow in comparable})
     for flow in sorted(members):
         of_flow = members[flow]
         row = {"rtt_ms": settings.get("rtt_ms"), "mss_bytes": settings.get("mss_bytes")}
