@@ -43,6 +43,7 @@ from evenflow.checks.steadiness import (
     stalled_flows,
     unsteady_runs,
 )
+from evenflow.checks.traces import data_both_ways
 from evenflow.checks.window import unlike_windows, whole_runs
 
 DURATION = 40
@@ -589,6 +590,14 @@ def test_repeats_of_unlike_windows(second, fires):
     if fires:
         assert found["message"][0].startswith("the repeats of scenario a count over ")
         assert ("1 of 2 over the whole run" in found["message"][0]) == ("who" in second)
+
+
+def test_data_that_goes_back_in_acknowledgements_of_ns2_is_named():
+    reason = "1,200 acknowledgements that carry data, 1.2 MB: they are not counted; a blank line"
+    ledger = ledger_table({"path": "a/r1.tr", "reason": reason, "run_id": "a"})
+    (found,) = data_both_ways(ledger)["message"]
+    assert found.endswith("no table has 1,200 acknowledgements that carry data, 1.2 MB")
+    assert data_both_ways(SOUND).is_empty()
 
 
 def test_intervals_that_iperf3_omits_are_named():

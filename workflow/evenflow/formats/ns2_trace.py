@@ -19,6 +19,7 @@ last packets are acknowledged and none is outstanding. In a trace without acknow
 if none of its packets was met on the way that is not at the sink, or lost shortly before. With a
 packet lost or outstanding, silence is starvation.
 An acknowledgement that is dropped is no loss of its flow's data.
+FullTcp sends data both ways, and calls `ack` what goes back: it is not counted, but said.
 On a LAN (`newLan`: there are lines 'h') each station but the receiver writes a 'd' for every frame:
 a drop on a hop where the trace never has anything received is none.
 
@@ -37,6 +38,7 @@ import polars as pl
 from .logs import Log
 from .ns2_trace_scan import (
     ACKNOWLEDGED,
+    ACKNOWLEDGES,
     DISCARDED,
     DROPPED,
     DROPPED_COLUMNS,
@@ -66,6 +68,8 @@ LAST_BIN_S = 0.99  # a last second of which this much is in the trace is whole
 OVER_S = 1.0  # without a packet before the end of the trace: less may lie between two packets
 
 
+MOST_OPTIONS = 40  # bytes of a TCP header: a larger acknowledgement carries data
+CARRYING = "acknowledgements that carry data"
 REPAIRED_S = 3.0  # a packet lost longer before the flow's end was sent again: a usual RTO, in s
 # names of packets (ns-2's packet.h) by the protocol that carries them; others say nothing of it
 PROTOCOLS = {
@@ -107,7 +111,16 @@ def _tables_of(trace: Trace) -> dict[str, pl.DataFrame]:
     for code, sign in ((RECEIVED, -1), (ELSEWHERE, 1)):
         lines[code] += sign * passed["packets"].sum()
         sizes[code] += sign * passed["length"].sum()
-    fate = [
+    fate: list[tuple] = []
+    carrying = _carrying_data(marks.filter(pl.col("hop") == ACKNOWLEDGED))
+    if n := int(carrying["packets"].sum()):
+        lines[ACKNOWLEDGES] -= n
+        sizes[ACKNOWLEDGES] -= (of_lines := int(carrying["length"].sum()))
+        reason = (
+            f"{n:,} {CARRYING}, {int(carrying['payload'].sum()) / 1e6:.3g} MB: they are not counted"
+        )
+        fate.append((log.file_id, "skipped", reason, n, of_lines))
+    fate += [
         (log.file_id, *FATES[code], int(lines[code]), int(sizes[code]))
         for code in FATES
         if lines[code]
@@ -128,6 +141,14 @@ def _tables_of(trace: Trace) -> dict[str, pl.DataFrame]:
         ),
         "rejected": pl.DataFrame(rejected, schema=lines_of, orient="row"),
     }
+
+
+def _carrying_data(acks: pl.DataFrame) -> pl.DataFrame:
+    """Return the acknowledgements, by size, that carry data, and how many bytes (`payload`)."""
+    size = pl.col("second")
+    more = size - size.min().over(KEY)  # than the smallest, which carries none
+    carrying = acks.with_columns(more=more).filter(pl.col("more") > MOST_OPTIONS)
+    return carrying.with_columns(payload=pl.col("more") * pl.col("packets"))
 
 
 def _hops_received(log: Log) -> list[int]:
