@@ -105,6 +105,7 @@ def flows_of_runs(
     groups: dict[str, Group],
     table: dict[str, list[Row]],
     is_described: bool = True,
+    nothing: Mapping[int, tuple[int | None, str]] | None = None,
 ) -> tuple[list[Run], list[Flow], pl.DataFrame]:
     """Make flows of the streams of every run, and merge what all sources say of these.
 
@@ -117,6 +118,7 @@ def flows_of_runs(
         groups: the runs.
         table: the rows of runs.csv, by run.
         is_described: whether dataset.yml or runs.csv say which files are which.
+        nothing: a line, and why, of logs that hold no flow at all, by file_id.
 
     Returns:
         The runs and the flows, sorted, and the settled streams (SETTLED).
@@ -136,6 +138,7 @@ def flows_of_runs(
             members = numbered[run_id]
             if isinstance(members, DataError):
                 raise members
+            _refuse_logs_of_nothing(folder, group.files, members, nothing or {}, is_described)
             run, its_flows, its_streams = _one_run(
                 folder, dataset, run_id, group, members, rows, is_described, run_id in lost
             )
@@ -776,6 +779,24 @@ def _merge(into: dict, more: dict, where: object) -> None:
             problem = f"{key} is {into[key]} by one source and {value} by another"
             remedy = "correct the file name, runs.csv or the run record: they must agree"
             raise DataError(problem, path=where, remedy=remedy)
+
+
+def _refuse_logs_of_nothing(
+    folder: Path,
+    files: list[Entry],
+    members: dict[int, list[Stream]],
+    nothing: Mapping[int, tuple[int | None, str]],
+    is_described: bool,
+) -> None:
+    """Refuse the log of a flow that is there, but gives nothing of it."""
+    for entry in files:
+        if not is_described or entry.flow_id in (None, *members) or entry.file_id not in nothing:
+            continue
+        line, why = nothing[entry.file_id]
+        name = entry.path.rpartition("/")[2]
+        problem = f"the log of flow {entry.flow_id}, {name}, gives nothing of it: {why}"
+        remedy = "correct or replace the log, or leave its run out (exclude: in dataset.yml)"
+        raise DataError(problem, path=folder / entry.path, line=line, remedy=remedy)
 
 
 def _refuse_missing_flows(where: Path, declared: set[int], logged: set[int]) -> None:

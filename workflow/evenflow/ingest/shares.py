@@ -62,7 +62,7 @@ class Share:
     n_files: int
     n_bytes: int  # of their contents
     of_flow: dict[str, bool]  # what `ccas_of_flows` returned
-    counters: list[Assumption]  # what is unknown though logs print it
+    counters: list[Assumption]  # what is unknown though logs print it, or of which unit it is
     # logs that ran at once by their dates, and that patterns of dataset.yml part
     at_once: list[tuple[str, str]]
     # of a data set that nobody described (else None): how runs were found, which streams they have
