@@ -524,7 +524,8 @@ def scan_trace(content: bytes, since_s: float = 0.0) -> tuple:
                 mark = ON_THE_WAY
             if what == RECEIVED or mark:
                 place = mark or (hop if destination < 0 else -1)
-                key = (flow, source, destination, place, 0 if mark else int(t_s))
+                by = {ON_THE_WAY: hop, ACKNOWLEDGED: size}.get(mark, int(t_s))
+                key = (flow, source, destination, place, by)
                 kind = int.from_bytes(name[:NAME_BYTES], "big")
                 row = received.setdefault(key, [*key, line, 0, 0, 0, kind, sequence, 0])
                 row[6:9] = row[6] + 1, row[7] + size, row[8] + len(whole)

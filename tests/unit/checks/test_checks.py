@@ -49,6 +49,7 @@ from evenflow.checks.steadiness import (
     stalled_flows,
     unsteady_runs,
 )
+from evenflow.checks.traces import data_both_ways
 from evenflow.checks.window import different_times, unlike_windows, whole_runs
 from iperf_logs import server
 from pasted import analysed
@@ -628,6 +629,14 @@ def test_of_many_flows_those_with_the_shortest_times_are_named():
     (row,) = different_times(run_table("a/r1"), flow_table(sample), sample)["message"]
     assert row.endswith("flow 1 from 3 to 22 s, flow 2 from 3 to 24 s, flow 3 from 3 to 26 s, "
                         "flow 4 from 3 to 28 s, ...")  # fmt: skip
+
+
+def test_data_that_goes_back_in_acknowledgements_of_ns2_is_named():
+    reason = "1,200 acknowledgements that carry data, 1.2 MB: they are not counted; a blank line"
+    ledger = ledger_table({"path": "a/r1.tr", "reason": reason, "run_id": "a"})
+    (found,) = data_both_ways(ledger)["message"]
+    assert found.endswith("no table has 1,200 acknowledgements that carry data, 1.2 MB")
+    assert data_both_ways(SOUND).is_empty()
 
 
 def test_intervals_that_iperf3_omits_are_named():

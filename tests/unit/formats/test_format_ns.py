@@ -448,6 +448,26 @@ def lan(*more):
     return "".join(f"{line}\n" for line in (*lines, *more)).encode()
 
 
+def test_acknowledgements_that_carry_data_are_said():
+    """FullTcp calls all packets of the end that was called `ack`; options take up to 40 bytes."""
+    sizes = [40, 80, 1040, 1040, 540]
+    lines = [
+        f"r {n}.1 0 4 tcp 1040 ------- 1 0.0 4.0 {n} {2 * n}\n"
+        f"r {n}.2 4 0 ack {size} ------- 1 4.0 0.0 {n} {2 * n + 1}\n"
+        for n, size in enumerate(sizes)
+    ]
+    tables = assert_accounted("ns2-trace", ["".join(lines).encode()])
+    assert tables["interval"]["bytes"].sum() == 5 * 1040
+    found = reasons(tables)
+    assert found["3 acknowledgements that carry data, 0.0025 MB: they are not counted"] == 3
+    assert found["an acknowledgement or routing message received"] == 2
+    # a sink whose packets are all large sends no data
+    large = "".join(lines).replace("ack 40", "ack 1000").replace("ack 80", "ack 1000")
+    large = large.replace("ack 540", "ack 1000").encode()
+    found = reasons(assert_accounted("ns2-trace", [large]))
+    assert found["an acknowledgement or routing message received"] == 5
+
+
 def test_what_other_stations_of_a_lan_pass_over_is_not_lost():
     tables = assert_accounted("ns2-trace", [lan()])
     assert tables["interval"]["packets"].sum() == 5

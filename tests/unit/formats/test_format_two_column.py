@@ -111,6 +111,9 @@ def test_queues_go_to_their_table():
     [
         (b"0 1\n0,5 2\n1 3\n", 2, "decimal commas"),
         (b"0,0 1,5\n0,5 2,5\n", 1, "decimal commas"),
+        (b"1;6,5\n2;6,5\n", 1, "decimal commas"),
+        (b"1.5 6,5\n2 6\n", 1, "decimal commas"),
+        (b"1700000001 6\n1700000002 6\n", 1, "seconds since 1970"),
         (b"0 1\n2 2\n1 3\n", 3, "time goes backwards"),
         (b"0 1\n1 -2\n", 2, "below zero"),
         (b"0 1\n1 2 3\n", 2, "not two numbers"),
@@ -239,3 +242,49 @@ def test_the_schema_lists_the_values_of_the_format():
     schema = json.loads((ROOT / "workflow/schemas/dataset.schema.json").read_text())
     properties = schema["properties"]["files"]["items"]["properties"]
     assert properties["value"]["enum"] == list(VALUES)
+
+
+RATES = """files:
+  - {path: "run{repeat}/rate_{flow}.txt", format: two-column, value: throughput_mbps}
+"""
+
+
+def rates(step_s: float, rate: str = "6") -> bytes:
+    return "".join(f"{n * step_s:g} {rate}\n" for n in range(1, 31)).encode()
+
+
+@pytest.mark.parametrize(
+    ("log", "why"),
+    [
+        (b"1700000001 6\n1700000002 6\n", "a time after 1,000,000 s"),
+        (rates(1, rate="6,5"), "decimal commas: replace them by points: '1 6,5'"),
+    ],
+)
+def test_a_log_that_gives_nothing_of_its_flow_is_named_with_its_line_and_why(log, why, tmp_path):
+    logs = {"run1/rate_1.txt": log, "run1/rate_2.txt": rates(1)}
+    folder = make_dataset(tmp_path / "raw", logs, RATES)
+    with pytest.raises(DataError) as error:
+        parse_dataset(folder)
+    assert str(error.value).startswith(f"{folder}/run1/rate_1.txt:1: the log of flow 1, rate_1.txt")
+    assert why in error.value.problem
+    # where broken runs are left out, the reason names it too
+    logs |= {f"run2/rate_{flow}.txt": rates(1) for flow in (1, 2)}
+    folder = make_dataset(tmp_path / "left", logs, RATES + "on_error: quarantine\n")
+    (problem,) = parse_dataset(folder)["file"]["problem"].drop_nulls().unique()
+    assert "the log of flow 1, rate_1.txt, gives nothing of it: " in problem and why in problem
+
+
+@pytest.mark.parametrize(
+    ("times", "asked"),
+    [({"step_s": 1}, 0), ({"step_s": 60}, 0), ({"step_s": 100}, 1), ({"step_s": 1000}, 1)],
+)
+def test_times_that_are_rather_milliseconds_are_asked(times, asked, tmp_path):
+    folder = make_dataset(tmp_path / "raw", {"run1/rate_1.txt": rates(**times)}, RATES)
+    rows = parse_dataset(folder)["assumption"].filter(what="time").rows(named=True)
+    assert len(rows) == asked
+    for row in rows:
+        assert "if its times are milliseconds" in row["because"]
+        folder = make_dataset(
+            tmp_path / "again", {"run1/rate_1.txt": rates(**times)}, RATES + row["yaml"]
+        )
+        assert parse_dataset(folder)["assumption"].filter(what="time").is_empty()

@@ -202,3 +202,52 @@ def test_compared_are_all_flows_of_a_table_that_says_nothing_else(tmp_path):
     write_table(flows, tmp_path / "flows.parquet")
     assert compared(flows).equals(flows)
     assert compared(flows.with_columns(cross_traffic=pl.lit(True))).is_empty()
+
+
+def crossing(*ways: list[int], kinds: str = "tcp " * 9) -> bytes:
+    """Return a trace of 20 s of flows 1, 2, ..., of the nodes that the packets of each pass.
+
+    Args:
+        ways: the nodes.
+        kinds: the name of the packets of each flow.
+    """
+    names = dict(enumerate(kinds.split(), start=1))
+    text = [
+        f"r {i / 10 + k / 1000:.6f} {start} {end} {names[fid]} 1000 ------- {fid} "
+        f"{way[0]}.0 {way[-1]}.0 {i} {i}"
+        for i in range(201)
+        for k in range(max(map(len, ways)) - 1)
+        for fid, way in enumerate(ways, start=1)
+        for start, end in [way[k : k + 2]]
+    ]
+    return ("\n".join(text) + "\n").encode()
+
+
+@pytest.mark.parametrize(
+    ("ways", "cross"),
+    [
+        ([[0, 3, 4, 5], [1, 3, 4, 6], [7, 4, 3, 2]], [False, False, True]),
+        ([[7, 4, 3, 2], [0, 3, 4, 5]], [False, True]),  # the first counts
+        ([[0, 3, 4, 5], [5, 4, 3, 1]], [False, True]),  # the link is the first's last but one
+        ([[0, 3, 4, 5], [1, 3, 4, 6]], [False, False]),
+        # it comes back over one link, and goes with the other over the next
+        ([[0, 3, 4, 6, 5], [4, 3, 7, 6, 5]], [False, False]),
+    ],
+)
+def test_a_flow_that_crosses_the_link_of_an_ns2_trace_the_other_way_is_not_compared(
+    ways, cross, tmp_path
+):
+    folder = make_dataset(tmp_path / "raw", {"reno/out.tr": crossing(*ways)}, "")
+    tables = parse_dataset(folder)
+    assert tables["flow"].sort("flow_id")["cross_traffic"].to_list() == cross
+    said = tables["assumption"].filter(what="cross_traffic")["because"].to_list()
+    assert ["in the opposite direction" in because for because in said] == [True] * any(cross)
+
+
+def test_datagrams_do_not_say_which_direction_is_compared(tmp_path):
+    """The most TCPs go one way, the most flows the other."""
+    ways = [[0, 3, 4, 5], [1, 3, 4, 6], [7, 4, 3, 2], [7, 4, 3, 8], [7, 4, 3, 9]]
+    trace = crossing(*ways, kinds="tcp tcp tcp cbr cbr")
+    tables = parse_dataset(make_dataset(tmp_path / "raw", {"reno/out.tr": trace}, ""))
+    cross = tables["flow"].sort("flow_id")["cross_traffic"].to_list()
+    assert cross == [False, False, True, True, True]

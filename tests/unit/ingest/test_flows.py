@@ -186,6 +186,10 @@ def test_what_a_log_quotes_of_the_other_end_gives_way_to_that_ends_own_log():
     own = stream(1, 1, back(ONE), side="receiver")
     assert numbered([*client, own]) == {1: [(0, 1), (0, 2), (1, 1)]}
     assert numbered(client) == {1: [(0, 1), (0, 2)]}
+    # names number both logs, or one of them
+    for named in ({0: 2, 1: 2}, {0: 2}, {1: 2}):
+        assert numbered([*client, own], named) == {2: [(0, 1), (0, 2), (1, 1)]}
+    assert numbered(client, {0: 2}) == {2: [(0, 1), (0, 2)]}
     with pytest.raises(DataError):  # it holds no other end: two logs of one side
         numbered([client[1], own])
 

@@ -37,7 +37,7 @@ def test_a_pair_in_a_name_is_that_of_the_flows_where_it_has_one_for_each(
 
 
 def stream(side, local, peer, number=1, **more):
-    at = {"start_epoch_s": None, "start_s": None}
+    at = {"start_epoch_s": None, "start_s": None, "hops": None}
     return SimpleNamespace(side=side, local=local, peer=peer, stream=number, **(at | more))
 
 
@@ -46,6 +46,9 @@ ALSO = stream("receiver", "10.0.0.2:5001", "10.0.0.1:40002")  # there, as its re
 BACK = stream("receiver", "10.0.0.1:40003", "10.0.0.2:5001")
 UNSAID = stream(None, "10.0.0.1:40004", "10.0.0.2:5001")
 NOWHERE = stream("sender", "10.0.0.1:40005", None)
+# between two networks, of other hosts than THERE
+NORTH = stream("receiver", "10.0.1.2:5001", "10.0.0.3:40006")
+SOUTH = stream("sender", "10.0.1.4:5001", "10.0.0.5:40007")
 ON_ONE_HOST = stream("sender", "10.0.0.1:40001", "10.0.0.1:5001")
 BACK_ON_IT = stream("receiver", "10.0.0.1:40002", "10.0.0.1:5001")
 
@@ -60,6 +63,8 @@ BACK_ON_IT = stream("receiver", "10.0.0.1:40002", "10.0.0.1:5001")
         ([THERE, ALSO], set()),
         ([UNSAID, NOWHERE], set()),
         ([THERE, UNSAID, NOWHERE, BACK], {4}),
+        ([NORTH, SOUTH], {2}),
+        ([NORTH, THERE], set()),  # which stays in its network
         ([ON_ONE_HOST, BACK_ON_IT], {2}),
         ([ON_ONE_HOST, ON_ONE_HOST], set()),
     ],

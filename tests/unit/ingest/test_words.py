@@ -6,7 +6,8 @@ Each folder is made here, in the tools' own shape; `pasted` makes its tables as 
 import polars as pl
 import pytest
 from evenflow.checks.campaigns import several_campaigns
-from pasted import Paste, analysed
+from iperf_logs import connections, server
+from pasted import Paste, alternatives, analysed, offers
 from raw_data import make_dataset
 from small_logs import iperf2, iperf3_json
 
@@ -267,3 +268,64 @@ def test_flows_below_a_guessed_bandwidth_do_not_call_it_said(tmp_path):
     logs = {f"cubic_100mbit_r{n}.json": iperf3_json(cca="cubic", minute=n, mbps=n) for n in (1, 2)}
     messages_ = messages(tables_of(tmp_path, logs), "less than the bottleneck")
     assert messages_ and all("has by a guess from names" in m for m in messages_)
+
+
+# ---- pairs in names of logs that hold both flows -------------------------------------------------
+
+PAIR = {"cubic_vs_bbr_run1.txt": server(2, [3, 1]), "cubic_vs_bbr_run2.txt": server(2, [1, 3])}
+
+
+def of_pairs(tables) -> list[dict]:
+    return [row for row in offers(tables) if row["what"] == "cca" and "in names" in row["value"]]
+
+
+def ccas(tables) -> dict[str, set]:
+    """Return the congestion controls of each client in all runs, by its address."""
+    stream = tables["stream"].select("run_id", "flow_id", host=pl.col("peer").str.head(8))
+    both = tables["flow"].join(stream, on=["run_id", "flow_id"])
+    found: dict[str, set] = {}
+    for host, cca in both.select("host", "cca").rows():
+        found.setdefault(host, set()).add(cca)
+    return found
+
+
+def test_which_connection_of_a_log_is_which_of_a_pair_in_its_name_is_asked(tmp_path):
+    """The same host is the same flow in both runs, though one log begins with the other host."""
+    tables = tables_of(tmp_path, PAIR)
+    assert ccas(tables) == {"10.0.0.1": {"cubic"}, "10.0.0.3": {"bbr"}}
+    (row,) = of_pairs(tables)
+    said = "as listed in names, of 2 runs: flow 1 is that of 10.0.0.1, flow 2 is that of 10.0.0.3"
+    assert (row["value"], row["certainty"]) == (said, "a guess")
+    assert row["because"].endswith("in 1 of 2 runs the log has another one first")
+
+    confirmed, swapped = row["yaml"].split("\n# if ")
+    assert of_pairs(tables_of(tmp_path / "confirmed", PAIR, confirmed)) == []
+    _, lines = alternatives(f"# if {swapped}")[0]
+    again = tables_of(tmp_path / "swapped", PAIR, lines)
+    assert ccas(again) == {"10.0.0.1": {"bbr"}, "10.0.0.3": {"cubic"}}
+    assert "in the patterns" in of_pairs(again)[0]["yaml"]  # which are there now
+
+
+def test_the_connection_that_began_first_is_the_first_of_a_pair(tmp_path):
+    """Its host comes last: dates say more than addresses."""
+    late = connections(2, [1], 10, at=5).replace("[  1]", "[  2]").encode()
+    before, sixth, after = server(2, [3], 15, at=0).partition(b"[  1] 5.0000-6.0000")
+    tables = tables_of(tmp_path, {"cubic_vs_bbr.txt": before + late + sixth + after})
+    assert ccas(tables) == {"10.0.0.3": {"cubic"}, "10.0.0.1": {"bbr"}}
+    (row,) = of_pairs(tables)
+    assert "the one that began first comes first" in row["because"]
+    assert row["value"].endswith("flow 1 is that of 10.0.0.3, flow 2 is that of 10.0.0.1")
+
+
+@pytest.mark.parametrize(
+    "logs",
+    [
+        # names number the flows
+        {f"cubic_vs_bbr_flow{n}.txt": server(2, [n], mbps=n) for n in (1, 3)},
+        {"cubic_vs_bbr/cubic.txt": server(2, [1]), "cubic_vs_bbr/bbr.txt": server(2, [3], mbps=5)},
+        {"cubic_vs_cubic.txt": server(2, [3, 1])},  # they are alike
+        {"cubic_vs_bbr.txt": server(2, [3])},  # one is missing
+    ],
+)
+def test_a_pair_that_is_told_or_alike_is_not_asked(tmp_path, logs):
+    assert of_pairs(tables_of(tmp_path, logs)) == []

@@ -58,7 +58,7 @@ from .steadiness import (
     stalled_flows,
     unsteady_runs,
 )
-from .traces import runs_of_traces, traces_of_nobody
+from .traces import data_both_ways, runs_of_traces, traces_of_nobody
 from .window import different_times, unlike_windows, whole_runs
 
 OF_LOGS = {"stream", "summary", "interval"}  # parsed tables: what each log said of itself
@@ -149,6 +149,7 @@ def findings_of_runs(
         failed_tests(ledger),
         rejected_lines(ledger),
         omitted_intervals(ledger),
+        data_both_ways(ledger),
         identical_logs(ledger),
         copied_logs(ledger),
         missing_repeats(run),

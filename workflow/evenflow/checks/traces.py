@@ -6,6 +6,9 @@ import polars as pl
 
 from .finding import findings
 
+# the ledger's reason for what ns-2's FullTcp sends back
+CARRYING = "acknowledgements that carry data"
+
 NOT_TRACES = ["metadata", "ignore", "unknown", "unreadable", "left-out", "copy", "run-record"]
 
 
@@ -18,6 +21,18 @@ def runs_of_traces(run: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
     )
     message = pl.lit("there are traces of queues or senders alone: it has state, and no throughput")
     return findings(rows, "run of traces alone", "note", message, remedy)
+
+
+def data_both_ways(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find traces of ns-2 whose acknowledgements carry data (FullTcp), which no sample counts."""
+    said = pl.col("reason").str.extract(rf"([\d,]+ {CARRYING}[^;:]*)")
+    rows = ledger.filter(pl.col("entry") == "file").with_columns(said=said).drop_nulls("said")
+    remedy = (
+        "nothing if only one direction matters; otherwise give each direction a connection with a "
+        "flow id of its own, and make the run again"
+    )
+    message = pl.format("data goes both ways: no table has {}", "said")
+    return findings(rows.sort("path"), "data both ways", "warning", message, remedy)
 
 
 def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:

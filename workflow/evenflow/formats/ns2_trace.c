@@ -13,7 +13,8 @@ enum {
     QUEUED, ELSEWHERE, ACKNOWLEDGES, OTHER, RECEIVED, DROPPED, BROKEN, EMPTY, BACKWARDS, ON_LAN,
     DISCARDED, DROPPED_ON_THE_WAY_BACK, N_FATES
 };
-enum { ON_THE_WAY = -2, ACKNOWLEDGED = -3 };  /* in place of a hop */
+/* in place of a hop; in place of the second there is then the hop, or the size */
+enum { ON_THE_WAY = -2, ACKNOWLEDGED = -3 };
 enum { RECEIVED_COLUMNS = 12, DROPPED_COLUMNS = 9, BROKEN_COLUMNS = 4 };
 enum { NAME_BYTES = 7 };  /* of a packet's name that are kept */
 static const double MAX_S = 1e6;
@@ -230,8 +231,10 @@ int64_t scan_trace(const uint8_t *data, int64_t size, int64_t added, int64_t *re
             mark = ON_THE_WAY;
         if (what == RECEIVED || mark) {
             int64_t hop = packet.destination < 0 ? packet.from * NODE + packet.to : -1;
-            int64_t *row = find_row(&packet, mark ? mark : hop, mark ? 0 : (int64_t)packet.time,
-                                    line, received, &n_received, table, last_slot);
+            const int64_t by = mark == ON_THE_WAY ? packet.from * NODE + packet.to
+                               : mark == ACKNOWLEDGED ? packet.size : (int64_t)packet.time;
+            int64_t *row = find_row(&packet, mark ? mark : hop, by, line, received, &n_received,
+                                    table, last_slot);
             row[6] += 1;
             row[7] += packet.size;
             row[8] += length;

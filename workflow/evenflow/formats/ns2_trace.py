@@ -19,6 +19,7 @@ last packets are acknowledged and none is outstanding. In a trace without acknow
 if none of its packets was met on the way that is not at the sink, or lost shortly before. With a
 packet lost or outstanding, silence is starvation.
 An acknowledgement that is dropped is no loss of its flow's data.
+FullTcp sends data both ways, and calls `ack` what goes back: it is not counted, but said.
 On a LAN (`newLan`: there are lines 'h') each station but the receiver writes a 'd' for every frame:
 a drop on a hop where the trace never has anything received is none.
 
@@ -37,6 +38,7 @@ import polars as pl
 from .logs import Log
 from .ns2_trace_scan import (
     ACKNOWLEDGED,
+    ACKNOWLEDGES,
     DISCARDED,
     DROPPED,
     DROPPED_COLUMNS,
@@ -66,6 +68,8 @@ LAST_BIN_S = 0.99  # a last second of which this much is in the trace is whole
 OVER_S = 1.0  # without a packet before the end of the trace: less may lie between two packets
 
 
+MOST_OPTIONS = 40  # bytes of a TCP header: a larger acknowledgement carries data
+CARRYING = "acknowledgements that carry data"
 REPAIRED_S = 3.0  # a packet lost longer before the flow's end was sent again: a usual RTO, in s
 # names of packets (ns-2's packet.h) by the protocol that carries them; others say nothing of it
 PROTOCOLS = {
@@ -107,12 +111,21 @@ def _tables_of(trace: Trace) -> dict[str, pl.DataFrame]:
     for code, sign in ((RECEIVED, -1), (ELSEWHERE, 1)):
         lines[code] += sign * passed["packets"].sum()
         sizes[code] += sign * passed["length"].sum()
-    fate = [
+    fate: list[tuple] = []
+    carrying = _carrying_data(marks.filter(pl.col("hop") == ACKNOWLEDGED))
+    if n := int(carrying["packets"].sum()):
+        lines[ACKNOWLEDGES] -= n
+        sizes[ACKNOWLEDGES] -= (of_lines := int(carrying["length"].sum()))
+        reason = (
+            f"{n:,} {CARRYING}, {int(carrying['payload'].sum()) / 1e6:.3g} MB: they are not counted"
+        )
+        fate.append((log.file_id, "skipped", reason, n, of_lines))
+    fate += [
         (log.file_id, *FATES[code], int(lines[code]), int(sizes[code]))
         for code in FATES
         if lines[code]
     ]
-    stream, interval = _flows(arrived, last_s, _ended(arrived, marks, lost))
+    stream, interval = _flows(arrived, last_s, _ended(arrived, marks, lost), _ways(table))
     drop = _of_connections(lost, stream)
     file_id = pl.lit(log.file_id, pl.UInt32).alias("file_id")
     lines_of = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text": pl.String}
@@ -128,6 +141,14 @@ def _tables_of(trace: Trace) -> dict[str, pl.DataFrame]:
         ),
         "rejected": pl.DataFrame(rejected, schema=lines_of, orient="row"),
     }
+
+
+def _carrying_data(acks: pl.DataFrame) -> pl.DataFrame:
+    """Return the acknowledgements, by size, that carry data, and how many bytes (`payload`)."""
+    size = pl.col("second")
+    more = size - size.min().over(KEY)  # than the smallest, which carries none
+    carrying = acks.with_columns(more=more).filter(pl.col("more") > MOST_OPTIONS)
+    return carrying.with_columns(payload=pl.col("more") * pl.col("packets"))
 
 
 def _hops_received(log: Log) -> list[int]:
@@ -190,8 +211,28 @@ def _ended(received: pl.DataFrame, marks: pl.DataFrame, lost: pl.DataFrame) -> p
     ).select(*KEY, over_s=pl.col("last_us") / 1e6)
 
 
+def _ways(received: pl.DataFrame) -> pl.DataFrame:
+    """Return the hops that packets of each flow (KEY) take, '0-3 3-4 4-5'.
+
+    Of flat addresses the last one is from where no other leads on, as of a packet at its sink the
+    scanner counts no hop.
+    """
+    hop = pl.when(pl.col("hop") == ON_THE_WAY).then("second").otherwise("hop")
+    hops = received.filter((pl.col("hop") == ON_THE_WAY) | (pl.col("hop") >= 0)).select(
+        *KEY, start=hop // 2**20, end=hop % 2**20
+    )
+    last = (
+        hops.join(hops, left_on=[*KEY, "end"], right_on=[*KEY, "start"], how="anti")
+        .filter(pl.col("destination") >= 0)
+        .select(*KEY, start="end", end=pl.col("destination") // 2**20)
+    )
+    hops = pl.concat([hops, last]).unique(maintain_order=True).sort(*KEY, "start", "end")
+    named = pl.format("{}-{}", "start", "end").str.join(" ")
+    return hops.group_by(KEY, maintain_order=True).agg(hops=named)
+
+
 def _flows(
-    received: pl.DataFrame, last_s: float, ended: pl.DataFrame
+    received: pl.DataFrame, last_s: float, ended: pl.DataFrame, ways: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the streams, and every second of each from its first packet to its end.
 
@@ -203,7 +244,7 @@ def _flows(
     stream = received.group_by(KEY, maintain_order=True).agg(
         pl.col("kind").sort_by("line").first(), pl.min("line", "second")
     )
-    stream = stream.join(ended, on=KEY, how="left").sort("line")
+    stream = stream.join(ended, on=KEY, how="left").join(ways, on=KEY, how="left").sort("line")
     own = stream["flow_id"].n_unique() == len(stream)
     stream = stream.with_columns(
         stream=pl.int_range(1, pl.len() + 1, dtype=pl.Int32),
@@ -241,6 +282,7 @@ def _flows(
         local=_address("destination"),
         peer=_address("source"),
         flow_id=pl.col("flow_id") if own else pl.lit(None, pl.Int64),
+        hops="hops",
     )
     return stream, interval.with_columns(throughput_bps=rate)
 

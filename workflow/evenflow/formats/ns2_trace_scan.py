@@ -36,7 +36,9 @@ KEY = ["flow_id", "source", "destination"]
 SHORTEST = 16  # bytes; no line that is received or dropped is shorter
 RECEIVED_COLUMNS = (*KEY, "hop", "second", "line", "packets", "bytes", "length", "kind")
 RECEIVED_COLUMNS = (*RECEIVED_COLUMNS, "sequence", "last_us")
-ON_THE_WAY, ACKNOWLEDGED = -2, -3  # in place of a hop: of packets met, and of acknowledgements
+# in place of a hop: of packets met, and of acknowledgements; in place of the second then the hop,
+# and the size
+ON_THE_WAY, ACKNOWLEDGED = -2, -3
 NAME_BYTES = 7  # of a packet's name that are kept
 DROPPED_COLUMNS: tuple[str, ...] = ("line", "t_s", "flow_id", "packet_bytes", "sequence", "source")
 DROPPED_COLUMNS += ("destination", "hop", "length")
@@ -54,7 +56,7 @@ class Events(NamedTuple):
     # from x 2^20 + to where the destination is hierarchical, else -1; length: bytes of its lines;
     # kind: the packets' name, its first bytes as digits to the base 256; sequence: the highest;
     # last_us: time of the last packet, microseconds.
-    # And a row a flow of ON_THE_WAY and of ACKNOWLEDGED, of flat addresses
+    # And a row a flow and hop of ON_THE_WAY, and a flow and size of ACKNOWLEDGED, of flat addresses
     dropped: np.ndarray  # a row a packet, see DROPPED_COLUMNS; hop as above, length of its line
     broken: np.ndarray  # (line, begin, end, what becomes of it) of each rejected line
     lines: np.ndarray  # by what becomes of them

@@ -39,7 +39,8 @@ VALUES = (*STATES, *RATES, BYTES, TOTAL, PACKETS, *QUEUES)
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 ROW = rf'^\s*"?({NUMBER})"?(?:\s*[,;]\s*|\s+)"?({NUMBER})"?\s*[,;]?\s*$'
 NO_VALUE = rf"(?i)^\s*{NUMBER}(?:\s*[,;]\s*|\s+)[-+]?(?:nan|na|null|inf|-)?\s*$"
-COMMAS = r"^\s*\d+,\d+(?:\s*;\s*|\s+)\d+(?:,\d+)?\s*$"
+ANY, COMMA = r"\d+(?:[.,]\d+)?", r"\d+,\d+"  # of them at least one with a comma, between others
+COMMAS = rf"^\s*(?:{COMMA}(?:\s*;\s*|\s+){ANY}|{ANY}(?:\s*;\s*|\s+){COMMA})\s*$"
 HEADER = r'^\s*([#%"].*)?$'
 UNKNOWN_LINE = "not two numbers, a time and a value"
 DECIMAL_COMMAS = "decimal commas: replace them by points"
@@ -51,6 +52,7 @@ FIRST = "the first value: nothing says when its interval began"
 UNDECLARED = "nothing says what the values are: add 'value:' next to the format in dataset.yml"
 LARGEST = 2.0**53
 MAX_S = 1e6  # a later time is a damaged line, or no second: 11 days
+LATE = "a time after 1,000,000 s: seconds since 1970, or no seconds? Subtract the run's start"
 
 
 def parse(logs):
@@ -100,11 +102,13 @@ def _rows(logs) -> pl.DataFrame:
     lines = lines.join(values, on="file_id", how="left", maintain_order="left")
     is_row = pl.col("n").is_not_null() & pl.col("t_s").is_not_null()
     good = is_row & pl.col("t_s").is_between(0, MAX_S) & pl.col("n").is_between(0, LARGEST)
+    late = is_row & (pl.col("t_s") > MAX_S)
     before = is_row.cum_sum().over("file_id") == 0
     lines = without_fate(lines)
     lines = give(lines, text.str.contains(HEADER), "header")
     lines = give(lines, is_row & pl.col("value").is_null(), "rejected", UNDECLARED)
     lines = give(lines, text.str.contains(COMMAS), "rejected", DECIMAL_COMMAS)
+    lines = give(lines, late, "rejected", LATE)
     lines = give(lines, is_row & ~good, "rejected", NEGATIVE)
     lines = give(
         lines, good & _falls("t_s", pl.col("fate").is_null() & good), "rejected", BACKWARDS

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -14,7 +14,19 @@ from typing import Any
 
 from .counting import COUNTED
 from .dataset import ENDS, LABEL, NUMBERS, REPETITIONS, WORDS, path_pattern
-from .entities import GUESS, JOINED, LOGS_SAY, NAMES_SAY, Assumption, Entry, Run
+from .entities import (
+    BY_HOSTS,
+    BY_LOG,
+    BY_START,
+    GUESS,
+    JOINED,
+    LOGS_SAY,
+    NAMES_SAY,
+    Assumption,
+    Entry,
+    Pairing,
+    Run,
+)
 from .names import (
     AS_TEXT,
     CLOCK,
@@ -320,6 +332,61 @@ def _table_of(key: str, values: Mapping[Any, str | float], head: str) -> str:
     table = [f"    {csv_line(row)}" for row in sorted(shown.items(), key=str)]
     lines = [head, "runs: runs.csv", "runs.csv:", f"    run,{key}", *table]
     return "\n".join(f"# {line}" for line in lines)
+
+
+ORDERS = {  # of flows that nothing numbers: what comes first
+    BY_START: "the one that began first comes first",
+    BY_HOSTS: "they began together, and come by the addresses of their hosts: so a host is the "
+    "same flow in every run",
+    BY_LOG: "they began together, and come as in their logs",
+}
+
+
+def list_pairings(runs: list[Run], files_yaml: str) -> list[Assumption]:
+    """Return rows on settings that a name lists, of flows that only their order pairs with them.
+
+    A row each for what names list and what the order is of.
+
+    Args:
+        runs: those of the data set.
+        files_yaml: the proposed lines under 'files:'; empty where dataset.yml has its own.
+    """
+    pairings: dict[tuple[str, str], list[Pairing]] = defaultdict(list)
+    for run in runs:
+        if run.paired is not None:
+            pairings[run.paired.keys, run.paired.by].append(run.paired)
+    rows = []
+    for (keys, by), of_runs in pairings.items():
+        n = len(of_runs)
+        usual, n_usual = Counter(tuple(each.hosts) for each in of_runs).most_common(1)[0]
+        shown = ", ".join(f"flow {i} is that of {host}" for i, host in enumerate(usual, 1) if host)
+        if len(set(usual)) < 2:
+            shown = "in the order of the flows"
+        value = f"as listed in names, of {n:,} run{'s' * (n != 1)}: {shown}"
+        because = f"nothing else says which connection is meant; {ORDERS[by]}"
+        if n_usual < n and by != BY_LOG:
+            because += f"; in {n - n_usual:,} runs other hosts are these flows"
+        against = sum(each.against_log for each in of_runs)
+        if against:
+            because += f"; in {against:,} of {n:,} runs the log has another one first"
+        rows.append(Assumption(keys, value, because, _paired_otherwise(files_yaml), GUESS))
+    return rows
+
+
+def _paired_otherwise(files_yaml: str) -> str:
+    """Return the lines, as comments, that give flow 1 what names list second."""
+    lines = files_yaml.splitlines()
+    kept = lines[lines.index("files:") :] if "files:" in lines else []
+    swap = {"1": "2", "2": "1"}
+    swapped = [re.sub(r"(?<=[a-z])([12])}", lambda m: swap[m[1]] + "}", line) for line in kept]
+    swapped = [line for line in swapped if not line.startswith("#")]
+    if not kept or swapped == kept or "3}" in files_yaml:
+        return (
+            "# if it is otherwise: number what names list as it is, as {cca2}_vs_{cca1} in the "
+            "patterns of `files`"
+        )
+    head = "if the second of them is flow 1, in place of the 'files:' above:"
+    return "\n".join(f"# {line}" for line in (head, *swapped))
 
 
 def _said_otherwise(key: str, files_yaml: str) -> str:

@@ -14,6 +14,7 @@ from .assumed_repeats import (
     csv_line,
     list_factors,
     list_guessed_settings,
+    list_pairings,
     list_repeats,
     list_unread_settings,
     patterns_of,
@@ -110,6 +111,7 @@ def list_assumptions(
     rows += list_factors(entries, runs)
     rows += list_guessed_settings(entries, files_yaml)
     rows += unread
+    rows += list_pairings(runs, files_yaml)
     left_out = {k: v for e in entries for k, v in e.left_out_runs.items()}
     rows += [
         Assumption("left out", run, problem, "", LOGS_SAY, JOINED)

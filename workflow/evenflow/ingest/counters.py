@@ -2,14 +2,16 @@
 
 Without TCP_INFO (user-space stacks, other systems) iperf3 prints retransmits of -1 or -2, also as
 an unsigned number, a window of 0, and whatever stood where the RTT should. Throughput is counted by
-the tool itself and stays.
+the tool itself and stays. And times of tables whose unit is in doubt.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import polars as pl
 
-from .entities import LOGS_SAY, Assumption, Entry
+from .entities import GUESS, LOGS_SAY, Assumption, Entry
 
 WRAPPED = 2**31  # segments in one interval: no link sends so many, a negative number reads as more
 LOG = ["file_id", "stream"]
@@ -70,3 +72,38 @@ def list_counters(unknown: dict[str, list[int]], entries: list[Entry]) -> list[A
         value = f"unknown to the tool: the sender's {kind} in {len(ids)} log{'s' * (len(ids) > 1)}"
         rows.append(Assumption("counters", value, because, "", LOGS_SAY))
     return rows
+
+
+STEP_S, END_S = 100.0, 10_000.0  # of a table of two columns in seconds few are as coarse or as long
+
+
+def list_long_times(tables: Mapping[str, pl.DataFrame], entries: list[Entry]) -> list[Assumption]:
+    """Return a row on files of two columns whose times are rather milliseconds, if there are any.
+
+    Their unit is seconds. They have mostly a value in STEP_S or more, or end after END_S.
+
+    Args:
+        tables: the parsed tables.
+        entries: the inventory.
+    """
+    ids = [e.file_id for e in entries if e.readable and e.format == "two-column"]
+    if not ids:
+        return []
+    at = {"interval": "t_end_s", "state": "t_s", "queue": "t_s"}
+    times = pl.concat(tables[name].select("file_id", t_s=time) for name, time in at.items())
+    long = (
+        times.filter(pl.col("file_id").is_in(ids))
+        .sort("file_id", "t_s")
+        .group_by("file_id", maintain_order=True)
+        .agg(step_s=pl.col("t_s").diff().median(), end_s=pl.col("t_s").max())
+        .filter((pl.col("step_s") >= STEP_S) | (pl.col("end_s") >= END_S))
+    )
+    if long.is_empty():
+        return []
+    n, end_s = len(long), long["end_s"][0]
+    value = f"seconds, as the first column of {n:,} file{'s' * (n != 1)} of two columns"
+    because = (
+        f"{entries[long['file_id'][0]].path} ends at {end_s:,.0f} s; if its times are "
+        f"milliseconds, at {end_s / 1000:,.3g} s: then divide them by 1000"
+    )
+    return [Assumption("time", value, because, "", GUESS)]

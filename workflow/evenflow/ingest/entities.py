@@ -129,6 +129,7 @@ class Stream:
     planned_s: float | None
     complete: bool | None
     flow_id: int | None
+    hops: str | None
     tool_version: str | None
     options: str | None
     clock: str  # flow or run, as its format has it
@@ -156,6 +157,18 @@ class Trait(NamedTuple):
     measured: bool = False  # a number that varies a little from repeat to repeat
 
 
+class Pairing(NamedTuple):
+    """How flows that neither names nor logs number came to what a name lists ('cubic_vs_bbr')."""
+
+    keys: str  # what the name lists, by commas
+    by: str  # what their order is of: BY_START, BY_HOSTS or BY_LOG
+    hosts: Sequence[str]  # of flow 1, 2, ...; '' where logs do not say it
+    against_log: bool  # whether the log that holds them all begins with another flow
+
+
+BY_START, BY_HOSTS, BY_LOG = "start", "hosts", "log"
+
+
 @dataclass(slots=True, eq=False)
 class Run:
     """A run: its settings, in the units of dataset.yml, and what tells it from others."""
@@ -168,6 +181,7 @@ class Run:
     made_by: str  # JSON, from its record
     observed: str  # JSON, from its record
     guessed: str = ""  # settings that names give without a word that says so, by commas
+    paired: Pairing | None = None  # where only their order pairs flows with what a name lists
 
 
 class Flow(NamedTuple):

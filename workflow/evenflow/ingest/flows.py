@@ -35,7 +35,20 @@ from .dataset import (
     split_tests,
     typed,
 )
-from .entities import Description, Entry, Flow, Group, Row, Run, RunRecord, Stream
+from .entities import (
+    BY_HOSTS,
+    BY_LOG,
+    BY_START,
+    Description,
+    Entry,
+    Flow,
+    Group,
+    Pairing,
+    Row,
+    Run,
+    RunRecord,
+    Stream,
+)
 from .names import guessed_settings
 from .pooling import FILES, part_scenarios, refuse_unknown_factors, tells_repeats, traits_of
 from .units import host_of
@@ -92,6 +105,7 @@ def flows_of_runs(
     groups: dict[str, Group],
     table: dict[str, list[Row]],
     is_described: bool = True,
+    nothing: Mapping[int, tuple[int | None, str]] | None = None,
 ) -> tuple[list[Run], list[Flow], pl.DataFrame]:
     """Make flows of the streams of every run, and merge what all sources say of these.
 
@@ -104,6 +118,7 @@ def flows_of_runs(
         groups: the runs.
         table: the rows of runs.csv, by run.
         is_described: whether dataset.yml or runs.csv say which files are which.
+        nothing: a line, and why, of logs that hold no flow at all, by file_id.
 
     Returns:
         The runs and the flows, sorted, and the settled streams (SETTLED).
@@ -123,6 +138,7 @@ def flows_of_runs(
             members = numbered[run_id]
             if isinstance(members, DataError):
                 raise members
+            _refuse_logs_of_nothing(folder, group.files, members, nothing or {}, is_described)
             run, its_flows, its_streams = _one_run(
                 folder, dataset, run_id, group, members, rows, is_described, run_id in lost
             )
@@ -312,6 +328,8 @@ def _one_run(
             _merge(of_names.setdefault(flow, {}), keys, where)
     of_tcp = [flow for flow, of_flow in members.items() if _protocol(of_flow) in TCP]
     settings |= settle_pair(of_names, flow_settings, of_tcp, is_described, lost)
+    epochs = _began(members)
+    paired = _pairing(of_names, members, files, epochs)
     for flow, keys in of_names.items():
         _merge(flow_settings.setdefault(flow, {}), keys, where)
     for _, number, said in rows:
@@ -336,8 +354,8 @@ def _one_run(
     protocols = {flow: _protocol(of_flow) for flow, of_flow in members.items()}
     has_tcp = any(protocol in TCP for protocol in protocols.values())
     flows, settled = [], []
-    epochs = _began(members)
-    back = flows_against({flow: _counting(of) for flow, of in members.items()})
+    comparable = [flow for flow in members if not has_tcp or protocols[flow] in TCP]
+    back = flows_against({flow: _counting(members[flow]) for flow in comparable})
     for flow in sorted(members):
         of_flow = members[flow]
         row = {"rtt_ms": settings.get("rtt_ms"), "mss_bytes": settings.get("mss_bytes")}
@@ -382,8 +400,47 @@ def _one_run(
     made_by = json.dumps(said_of_itself.made_by, sort_keys=True)
     observed = json.dumps(said_of_itself.observed, sort_keys=True)
     guessed = "" if is_described else _guessed(files, {*dataset.defaults})
-    run = Run(run_id, scenario, settings, traits, not untold, made_by, observed, guessed)
+    run = Run(run_id, scenario, settings, traits, not untold, made_by, observed, guessed, paired)
     return run, flows, settled
+
+
+def _pairing(
+    of_names: dict[int, dict],
+    members: dict[int, list[Stream]],
+    files: list[Entry],
+    epochs: Mapping[int, float | None],
+) -> Pairing | None:
+    """Return what pairs flows with the settings that a name lists where only their order does.
+
+    None where a name or a log numbers the flows, where a log says the congestion control of one,
+    and where all have the same settings.
+
+    Args:
+        of_names: the settings of flows 1, 2, ... that names list.
+        members: the streams of every flow of the run.
+        files: the logs of the run.
+        epochs: when each flow began, seconds since 1970.
+    """
+    named = {e.file_id for e in files if e.flow_id is not None}
+    streams = [s for of_flow in members.values() for s in of_flow]
+    told = any(s.flow_id is not None or s.cca or s.file_id in named for s in streams)
+    listed = [of_names.get(flow, {}) for flow in sorted(members)]
+    if told or all(keys == listed[0] for keys in listed):
+        return None
+    keys = ", ".join(sorted({key for each in listed for key in each}))
+    counting = [_counting(members[flow]) for flow in sorted(members)]
+    first_s = min((epoch for epoch in epochs.values() if epoch is not None), default=0.0)
+    after_s = [(epochs[flow] or first_s) - first_s for flow in sorted(members)]
+    begun = {_begun_s(members[n][0], s) for n, s in zip(sorted(members), after_s, strict=True)}
+    ends = [(s.local, s.peer) if s.side == "sender" else (s.peer, s.local) for s in counting]
+    senders, receivers = (
+        [host_of(end or "") for end in place] for place in zip(*ends, strict=True)
+    )
+    hosts = tuple(senders if len(set(senders)) > 1 else receivers)
+    by = BY_START if len(begun) > 1 else BY_HOSTS if len(set(hosts)) > 1 else BY_LOG
+    places = [(s.file_id, s.stream) for s in counting]
+    in_one_log = len({file_id for file_id, _ in places}) == 1
+    return Pairing(keys, by, hosts, in_one_log and places[0] != min(places))
 
 
 def _labels_of_places(files: list[Entry]) -> set[str]:
@@ -485,15 +542,18 @@ def _flow_keys(entry: dict[int, Entry], streams: list[Stream]) -> list[tuple[Str
 
     A connection has one key, whichever of its ends a name numbers.
     """
-    n_in_file = Counter(s.file_id for s in streams)
+    seen: dict[tuple, int] = {}
+    directions = [_direction(stream, seen) for stream in streams]
+    # both ends of a connection, of which a log may quote the other's, are one
+    connections: dict[int, set] = defaultdict(set)
+    for stream, ends in zip(streams, directions, strict=True):
+        connections[stream.file_id].add(ends or stream.stream)
     found = []
     of_ends: dict[tuple[str, str], tuple] = {}
-    seen: dict[tuple, int] = {}
     key: tuple
-    for stream in streams:
-        named, ends = entry[stream.file_id].flow_id, _direction(stream, seen)
-        number = stream.flow_id
-        if number is None and n_in_file[stream.file_id] == 1:
+    for stream, ends in zip(streams, directions, strict=True):
+        named, number = entry[stream.file_id].flow_id, stream.flow_id
+        if number is None and len(connections[stream.file_id]) == 1:
             number = named
         if number is not None:
             key = ("number", number)
@@ -570,17 +630,26 @@ DATE_RESOLUTION_S = 1.5  # dates in logs are whole seconds: flows this close beg
 def _rank(key: tuple, streams: list[Stream], entry: dict[int, Entry], after_s: float) -> tuple:
     """Order flows by the number they have, TCP first, by when they began, by hosts, by logs."""
     number = key[1] if key[1] is not None else 0
-    began = after_s if after_s > DATE_RESOLUTION_S else streams[0].start_s or 0.0
     hosts = tuple(end.rpartition(":")[0] for end in key[2:]) if key[0] == "ends" else ()
     first = streams[0]
     return (
         number,
         _protocol(streams) not in TCP,
-        began,
+        _begun_s(first, after_s),
         hosts,
         entry[first.file_id].path,
         first.stream,
     )
+
+
+def _begun_s(first: Stream, after_s: float) -> float:
+    """Return how long after the run's first flow one began, s, as far as dates or its log say it.
+
+    Args:
+        first: a stream of the flow.
+        after_s: how long after by dates.
+    """
+    return after_s if after_s > DATE_RESOLUTION_S else first.start_s or 0.0
 
 
 def _refuse_double_claim(
@@ -726,6 +795,24 @@ def _merge(into: dict, more: dict, where: object) -> None:
             problem = f"{key} is {into[key]} by one source and {value} by another"
             remedy = "correct the file name, runs.csv or the run record: they must agree"
             raise DataError(problem, path=where, remedy=remedy)
+
+
+def _refuse_logs_of_nothing(
+    folder: Path,
+    files: list[Entry],
+    members: dict[int, list[Stream]],
+    nothing: Mapping[int, tuple[int | None, str]],
+    is_described: bool,
+) -> None:
+    """Refuse the log of a flow that is there, but gives nothing of it."""
+    for entry in files:
+        if not is_described or entry.flow_id in (None, *members) or entry.file_id not in nothing:
+            continue
+        line, why = nothing[entry.file_id]
+        name = entry.path.rpartition("/")[2]
+        problem = f"the log of flow {entry.flow_id}, {name}, gives nothing of it: {why}"
+        remedy = "correct or replace the log, or leave its run out (exclude: in dataset.yml)"
+        raise DataError(problem, path=folder / entry.path, line=line, remedy=remedy)
 
 
 def _refuse_missing_flows(where: Path, declared: set[int], logged: set[int]) -> None:

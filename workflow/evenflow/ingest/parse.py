@@ -27,7 +27,7 @@ from ..formats import (
 )
 from ..formats.tables import sort_table
 from .at_once import parted_by_patterns
-from .counters import list_counters, without_impossible
+from .counters import list_counters, list_long_times, without_impossible
 from .dataset import read_dataset, runs_table
 from .entities import Entry, Flow, Group, Run, Settled, Stream
 from .flows import flows_of_runs, group_by_path, leave_out_run, refuse_unknown_runs
@@ -132,7 +132,8 @@ def parse_chunk(
     names = {*groups, *(e.run_id for e in entries if e.run_id is not None)}
     if inside is None:  # before what is wrong with runs that the table should have named
         refuse_unknown_runs(folder, dataset, by_run, sorted(names))
-    runs, flows, settled = flows_of_runs(folder, dataset, groups, by_run, described)
+    nothing = _logs_of_nothing(entries, of_file, silence, tables["rejected"])
+    runs, flows, settled = flows_of_runs(folder, dataset, groups, by_run, described, nothing)
     streams = _settled(tables["stream"], settled)
     tables["state"] = _on_flows_clock(tables["state"], streams, tables["interval"])
     flows = _with_first_arrivals(flows, streams, tables["interval"])
@@ -170,7 +171,7 @@ def parse_chunk(
         len(entries),
         sum(entry.content_bytes or 0 for entry in entries),
         ccas_of_flows(entries),
-        list_counters(unknown, entries),
+        [*list_counters(unknown, entries), *list_long_times(tables, entries)],
         # a table of files says of each log what it is
         [] if by_path or not described else parted_by_patterns(groups),
     )
@@ -226,6 +227,26 @@ def _streams_of_files(
         stream = Stream(**row, clock=clock, path=entry.path, measures=measures)
         of_file.setdefault(entry.file_id, []).append(stream)
     return of_file
+
+
+def _logs_of_nothing(
+    entries: list[Entry],
+    of_file: dict[int, list[Stream]],
+    silence: dict[int, str],
+    rejected: pl.DataFrame,
+) -> dict[int, tuple[int | None, str]]:
+    """Return a line, and why, of logs that hold no flow, by file_id."""
+    first = rejected.unique("file_id", keep="first", maintain_order=True)
+    lines = {row["file_id"]: row for row in first.rows(named=True)}
+    found: dict[int, tuple[int | None, str]] = {}
+    for entry in entries:
+        if not entry.readable or entry.format not in FORMATS or of_file.get(entry.file_id):
+            continue
+        why = silence.get(entry.file_id, "none of its lines is a report")
+        found[entry.file_id] = None, why
+        if row := lines.get(entry.file_id):
+            found[entry.file_id] = row["line"], f"{row['reason']}: '{row['text'][:80]}'"
+    return found
 
 
 def _sides(counting: pl.DataFrame) -> dict[str, int]:

@@ -23,7 +23,7 @@ from . import joins
 from .assumed_repeats import labels_of
 from .assumptions import describe_files, list_assumptions, list_zones, settled
 from .dataset import ENDS, FLOW_ONLY, NUMBERS, WORDS, cca_of_flow
-from .entities import Assumption, Description, Entry, Flow, Row, Run, Settled, Trait
+from .entities import Assumption, Description, Entry, Flow, Pairing, Row, Run, Settled, Trait
 from .evidence import list_doubts
 from .flows import no_run, refuse_unknown_runs, settle_scenarios
 
@@ -62,7 +62,7 @@ class Share:
     n_files: int
     n_bytes: int  # of their contents
     of_flow: dict[str, bool]  # what `ccas_of_flows` returned
-    counters: list[Assumption]  # what is unknown though logs print it
+    counters: list[Assumption]  # what is unknown though logs print it, or of which unit it is
     # logs that ran at once by their dates, and that patterns of dataset.yml part
     at_once: list[tuple[str, str]]
     # of a data set that nobody described (else None): how runs were found, which streams they have
@@ -73,7 +73,9 @@ class Share:
 
 # the classes in it: the others are those of text and numbers
 WRITTEN = {(kind.__module__, kind.__name__) for kind in (Share, pl.DataFrame)}
-WRITTEN |= {(k.__module__, k.__name__) for k in (Assumption, Entry, Flow, Run, Settled, Trait)}
+WRITTEN |= {
+    (k.__module__, k.__name__) for k in (Assumption, Entry, Flow, Pairing, Run, Settled, Trait)
+}
 
 
 def write_share(share: Share, path: str | Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from .entities import Stream
-from .units import CLIENT, SERVER, Ends, host_of, port_of
+from .units import CLIENT, SERVER, Ends, host_of, network_of, port_of
 
 
 def settle_pair(
@@ -54,21 +54,43 @@ def settle_pair(
 def flows_against(counting: dict[int, Stream]) -> set[int]:
     """Return the flows that go in the other direction than most, or else than the first.
 
-    They share no bottleneck with these (--bidir, --reverse next to a test without it).
+    They share no bottleneck with these (--bidir, --reverse next to a test without it; flows that
+    cross the same link of a trace of ns-2 in both directions).
 
     Args:
-        counting: of every flow of a run the stream whose report counts.
+        counting: of every flow of a run that is compared the stream whose report counts.
     """
     ways = {flow: _way(stream) for flow, stream in sorted(counting.items())}
     count = Counter(way for way in ways.values() if way)
     if not count:
-        return set()
+        return _against_by_hops(counting)
     (sender, receiver), _ = count.most_common(1)[0]
     return {flow for flow, way in ways.items() if way == (receiver, sender)}
 
 
+def _against_by_hops(counting: dict[int, Stream]) -> set[int]:
+    """Return the flows that cross the other way the link that most flows cross, of two directions.
+
+    But for those that share another hop with one of these.
+    """
+    hops = {
+        flow: {tuple(hop.split("-")) for hop in (counting[flow].hops or "").split()}
+        for flow in sorted(counting)
+    }
+    count = Counter(hop for of_flow in hops.values() for hop in sorted(of_flow))
+    both = [hop for hop in count if hop[::-1] in count]
+    if not both:
+        return set()
+    most = max(both, key=lambda hop: count[hop])  # of as many the first flow's
+    shared = set().union(*(of_flow for of_flow in hops.values() if most in of_flow))
+    return {flow for flow, of in hops.items() if most[::-1] in of and not of & shared}
+
+
 def _way(stream: Stream) -> tuple[str, str] | None:
-    """Return the hosts of a flow's sender and receiver; on one host, the ends of the test."""
+    """Return the hosts of a flow's sender and receiver, or their networks if these are two.
+
+    On one host, the ends of the test.
+    """
     if stream.side is None or not (stream.local and stream.peer):
         return None
     ends = (stream.local, stream.peer)
@@ -76,8 +98,9 @@ def _way(stream: Stream) -> tuple[str, str] | None:
     hosts = host_of(sender), host_of(receiver)
     if not all(hosts):
         return None
+    networks = network_of(hosts[0]), network_of(hosts[1])
     if hosts[0] != hosts[1]:
-        return hosts
+        return hosts if networks[0] == networks[1] else networks
     return (CLIENT, SERVER) if port_of(sender) > port_of(receiver) else (SERVER, CLIENT)
 
 
