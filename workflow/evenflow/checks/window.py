@@ -100,6 +100,6 @@ def different_times(run: pl.DataFrame, among: pl.DataFrame, sample: pl.DataFrame
     message = pl.format("its flows are averaged over different times: {}{}", "said", more)
     remedy = (
         "measure again with equal reports that begin together (iperf -i 1); or, where a report of "
-        "every flow begins at a later time, start there: steady_state: {warmup_s: } in dataset.yml"
+        "every flow begins at a later time, start there (warmup_s in dataset.yml)"
     )
     return findings(rows, "flows over different times", "warning", message, remedy)
