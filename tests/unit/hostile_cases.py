@@ -549,7 +549,7 @@ def descriptions() -> dict[str, Case]:
         "yml a flow that is not there": yml(
             PATTERN + "flows: {7: {cca: bic}}\n", "no log of flow 7"
         ),
-        "yml sexagesimal": yml("defaults: {repeat: 1:2:3, rtt_ms: 1:2:x}\n", "rtt_ms"),
+        "yml sexagesimal": yml("defaults: {repeat: 1:2:3}\n", "repeat: YAML reads 1:2:3 as 3723"),
         "yml Norway": described("title: no\n" + PATTERN, "error", "title"),
         "yml HTML": described(
             "title: <script>alert(1)</script>\nsource: '[x](javascript:1)'\n", "right"
