@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from ..formats.logs import CARRYING
 from .finding import findings
-
-# the ledger's reason for what ns-2's FullTcp sends back
-CARRYING = "acknowledgements that carry data"
 
 NOT_TRACES = ["metadata", "ignore", "unknown", "unreadable", "left-out", "copy", "run-record"]
 

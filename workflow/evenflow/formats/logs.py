@@ -12,6 +12,8 @@ from typing import NamedTuple
 from ..files import USUAL_LIMITS, decompressed, read_pieces
 from ..paths import printable
 
+CARRYING = "acknowledgements that carry data"  # what FullTcp of ns-2 sends back: in the ledger
+
 TOO_LONG = (
     "a line longer than limits.line_bytes in config/config.yaml: split it, or raise the limit"
 )

@@ -35,7 +35,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from .logs import Log
+from .logs import CARRYING, Log
 from .ns2_trace_scan import (
     ACKNOWLEDGED,
     ACKNOWLEDGES,
@@ -69,7 +69,6 @@ OVER_S = 1.0  # without a packet before the end of the trace: less may lie betwe
 
 
 MOST_OPTIONS = 40  # bytes of a TCP header: a larger acknowledgement carries data
-CARRYING = "acknowledgements that carry data"
 REPAIRED_S = 3.0  # a packet lost longer before the flow's end was sent again: a usual RTO, in s
 # names of packets (ns-2's packet.h) by the protocol that carries them; others say nothing of it
 PROTOCOLS = {
