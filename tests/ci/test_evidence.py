@@ -6,6 +6,7 @@ EVENFLOW_SEED repeats it.
 
 import gzip
 import hashlib
+import json
 import os
 import random
 import re
@@ -131,6 +132,32 @@ def test_a_random_number_and_figure_lead_to_raw_files_that_match(browser, chance
             check_files(found["dataset"], found["run"], found["files"])
             return
     pytest.fail("no number or figure of this report has a run")
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_all_that_has_runs_is_traced_back_to_the_logs(paper):
+    record = json.loads((ROOT / f"reports/{paper}/provenance.json").read_text(encoding="utf-8"))
+    made = record["made"]
+
+    def rules(path: str) -> set[str]:
+        found, ahead = {}, [path]
+        while ahead:
+            here = ahead.pop()
+            if here in made and here not in found:
+                found[here] = made[here]["rule"]
+                ahead += made[here]["inputs"]
+        return {*found.values()}
+
+    of = [*record["numbers"].values(), *record["behind"], *record["figures"].values()]
+    tables = {part["path"] for one in of for part in one["parts"] if part.get("set") is not None}
+    pieces = {piece["file"] for piece in record["pieces"].values() if piece["runs"]}
+    assert tables and pieces
+    lost = [path for path in sorted(tables | pieces) if "read_logs" not in rules(path)]
+    assert lost == []
+    derived = {
+        name for step in made.values() for name in step["inputs"] if name.startswith("data/d")
+    }
+    assert derived <= {*made}
 
 
 @pytest.mark.parametrize("paper", PAPERS)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from evenflow.errors import DataError
 from evenflow.papers.find import Paper
-from evenflow.papers.origins import made_by_function
+from evenflow.papers.origins import read_by_function
 
 MODULE = """
 from evenflow.papers import paper
@@ -38,20 +38,18 @@ def a_paper(folder: Path, about: str) -> Paper:
 
 def test_a_part_is_made_of_what_its_function_reads_not_of_all_that_its_job_reads(tmp_path):
     paper = a_paper(tmp_path / "mine", "datasets: {a: lab, b: sim}")
-    job = {"rule": "all_mine", "inputs": ["derived/lab/run.parquet", "of/the/job"], "code": ["x"]}
-    folder, point = paper.folder, "derived/papers/mine/point.parquet"
-    names = ["figures/curve.svg", "figures/two-lines.svg", "_variables.yml"]
-    paths = [*(f"{folder}/{name}" for name in names), point, "elsewhere"]
-    found = made_by_function(paper, dict.fromkeys(paths, job))
-    assert [found[path]["inputs"] for path in paths] == [
-        [],
-        ["derived/papers/mine/point.parquet", "derived/lab/run.parquet", "derived/sim/run.parquet"],
-        job["inputs"],
-        ["derived/lab/cell.parquet", "derived/sim/cell.parquet"],
-        job["inputs"],
-    ]
-    assert {record["rule"] for record in found.values()} == {"all_mine"}
-    assert made_by_function(paper, {}) == {}
+    assert read_by_function(paper) == {
+        f"{paper.folder}/figures/curve.svg": [],
+        f"{paper.folder}/figures/two-lines.svg": [
+            "derived/papers/mine/point.parquet",
+            "derived/lab/run.parquet",
+            "derived/sim/run.parquet",
+        ],
+        "derived/papers/mine/point.parquet": [
+            "derived/lab/cell.parquet",
+            "derived/sim/cell.parquet",
+        ],
+    }
 
 
 @pytest.mark.parametrize(

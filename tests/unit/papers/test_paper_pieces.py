@@ -1,14 +1,12 @@
 """What a paper's functions read, as their signatures say it: parts, data sets, marks."""
 
-import json
-
 import polars as pl
 import pytest
 from evenflow.errors import DataError
 from evenflow.papers import find
 from evenflow.papers.find import Paper
 from evenflow.papers.make import Values
-from evenflow.papers.origins import made_by_function, shown_by
+from evenflow.papers.origins import shown_by
 
 YML = """
 datasets: {lab: raw-lab, lab_two: raw-lab-two}
@@ -94,16 +92,6 @@ def test_a_sample_of_one_part_is_read_lazily(tmp_path):
 def test_a_figure_is_of_the_parts_that_its_mark_names(paper):
     assert shown_by(paper, f"{paper.folder}/figures/shares.svg") == ["raw-modern"]
     assert shown_by(paper, f"{paper.folder}/figures/both.svg") == []
-
-
-def test_a_part_is_made_of_what_its_function_reads_not_of_what_its_job_reads(paper):
-    tables = "derived/papers/a-paper"
-    job = {"rule": "tables", "inputs": ["everything"], "code": []}
-    figure = f"{paper.folder}/figures/shares.svg"
-    found = made_by_function(paper, {f"{tables}/share.parquet": job, figure: job})
-    assert found[figure]["inputs"] == [f"{tables}/share.parquet"]
-    assert "derived/raw-modern/run.parquet" in found[f"{tables}/share.parquet"]["inputs"]
-    assert json.dumps(found)
 
 
 def test_paper_yml_is_read_once(paper, monkeypatch):

@@ -167,6 +167,13 @@ def test_what_a_part_was_made_from_is_traced_without_code_and_what_no_rule_names
     assert found[A] == {"rule": "make_ab", "inputs": [], "code": []}
 
 
+def test_a_table_that_only_its_own_job_reads_is_traced_by_what_its_function_reads(made):
+    inputs_of = {PAGE: [A], A: [B], B: []}
+    found = trace([PAGE], inputs_of)
+    assert {path: job["inputs"] for path, job in found.items()} == inputs_of
+    assert found[PAGE]["code"] == ["workflow/code.py"] and found[B]["rule"] == "make_ab"
+
+
 DAMAGE = [b"", b"{", b"[]", b"null", b"3", b"\xff\x00", b'{"inputs": 3}']
 DAMAGE += [b'{"rule": 1, "inputs": {}, "outputs": {"/etc/passwd": [1, 2, 3, "x"]}}']
 

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from .find import Paper
 
 
-def made_by_function(paper: Paper, made: Mapping[str, Mapping]) -> dict[str, Mapping]:
-    """Return what was made from what, of the paper's pieces by function, as a job makes a module.
+def read_by_function(paper: Paper) -> dict[str, list[str]]:
+    """Return {path: what the function reads that makes it} of the paper's pieces.
 
-    Args:
-        made: {path: {rule, inputs, code}} as the jobs were run.
+    A job makes all pieces of a module and reads what any of them reads, but for those tables that
+    it makes itself: so its receipt says too much of a piece, and of those tables nothing. Numbers
+    are not in it: they are in one file.
     """
-    found = dict(made)
+    found = {}
     for pieces in paper.modules.values():
         for piece in pieces:
-            path = paper.path(piece)
-            if path in made and piece.kind != "number":
+            if piece.kind != "number":
                 reads = paper.reads(piece).values()
-                inputs = [
+                found[paper.path(piece)] = [
                     p for where in reads for p in ([where] if isinstance(where, str) else where)
                 ]
-                found[path] = {**made[path], "inputs": inputs}
     return found
 
 

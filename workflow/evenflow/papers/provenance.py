@@ -21,7 +21,7 @@ from ..render.live import read_spec
 from ..render.source import main_variables, pieces_and_variables
 from ..tables import read_table, runs_in_turn
 from .find import Paper, cells_of
-from .origins import made_by_function, shown_by
+from .origins import read_by_function, shown_by
 
 OF_SERIES = ["run_id", "flow_id", "t_start_s", "throughput_bps"]
 SOFTWARE = ("polars", "duckdb", "scipy", "statsmodels", "altair", "vl-convert-python", "snakemake")
@@ -39,7 +39,7 @@ def write_provenance(inputs: dict, paper: str, params: dict, outputs: dict) -> N
     runs = dict(zip(params["datasets"], inputs["run"], strict=True))
     folder = Path(inputs["qmd"]).parent
     known = Paper(str(folder), params["derived"], params["shared"], params["of_dataset"])
-    made = made_by_function(known, trace(inputs["pieces"]))
+    made = trace(inputs["pieces"], read_by_function(known))
     in_data = {
         path: d for path in made for d in files if path.startswith(f"{params['derived']}/{d}/")
     }
