@@ -44,6 +44,10 @@ EXAMPLES = {
     "text of netperf": [
         fixture(f"not-read/{name}.txt") for name in ("netperf", "netperf-demo", "netperf-k")
     ],
+    "a log of iperf 2 in which another program (ts) put a time before each line": [
+        ("x", b"Nov 20 22:35:02 [  4] local 10.0.0.2 port 5001 connected with 10.0.0.1 port 401\n"),
+        ("x", b"2026-11-20T22:35:03.2 [  4]  0.0- 1.0 sec  1.1 MBytes  9.2 Mbits/sec\n"),
+    ],
     "a report of flowgrind": [
         ("x", b"# Sat Nov 14 22:13:20 2015: controlling host = a, [through] = 10**6 bit/second "
          b"(flowgrind-0.8.0)\n# ID   begin     end    through   transac      requ      resp\n"
