@@ -64,7 +64,8 @@ class Subject:
     name: of the data set. platform: what the originals call it; a sentence may be about one
     platform alone. runs, against: results of `grid_runs`; against is None for a data set that
     is compared with nothing. grid: the cells of all claims. weight_from: whose throughput in the
-    calibration is the weight of an NRU: 'place', 'flow2' or 'all'.
+    calibration is the weight of an NRU: 'place', 'flow2' or 'all'. longer: the same runs, if some
+    were made again that last longer.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Subject:
     grid: pl.DataFrame
     against: pl.DataFrame | None = None
     weight_from: str = "place"
+    longer: pl.DataFrame | None = None
 
     @cached_property
     def cells(self) -> dict[Hashable, Cell]:

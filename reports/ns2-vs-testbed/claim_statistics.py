@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -25,6 +26,7 @@ from .._grid.surfaces import (
     places_of,
     with_steady,
 )
+from .long_runs import beside_shorter
 
 
 def ratio_of_flows(cells: Surface) -> float:
@@ -164,3 +166,22 @@ def throughput_by_rtt(said: Sentence) -> Measure:
         return with_steady(places, build)
 
     return measure
+
+
+def throughput_over_time(said: Sentence) -> Measure:
+    """Measure NewReno's throughput in runs over that in the same runs where they last longer.
+
+    At every RTT, as `throughput_by_rtt`. That runs are unsteady is what the sentence is about, so
+    none is marked. The plan of the shorter runs has more repeats, which have no longer counterpart.
+    """
+    measure = throughput_by_rtt(said)
+
+    def of(subject: Subject) -> Measured:
+        if subject.longer is None:
+            return None
+        beside = beside_shorter(subject.runs, subject.longer)
+        long = beside.runs.drop("unsteady", strict=False)
+        short = beside.against.drop("unsteady", "n_planned", strict=False)
+        return measure(replace(beside, runs=long, against=short))
+
+    return of

@@ -7,6 +7,8 @@ a flow gets what its window lets through, whatever competes with it.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 from evenflow.claims.judge import judge
 from evenflow.claims.sentences import Sentence, claims_of
@@ -36,9 +38,11 @@ from .claim_statistics import (
     not_judged,
     ratio_of_flows,
     throughput_by_rtt,
+    throughput_over_time,
     variants_apart,
 )
 from .design import PLATFORMS, SIMULATION
+from .long_runs import LONG
 
 JFI = "jfi"
 A_SIZE = "a mean of absolute values cannot be tested: it is above zero even where nothing differs"
@@ -65,6 +69,11 @@ def by_window(said: Sentence) -> Measure:
 @paper.claim
 def free_throughput(said: Sentence) -> Measure:
     return throughput_by_rtt(said)
+
+
+@paper.claim
+def half_hour(said: Sentence) -> Measure:
+    return throughput_over_time(said)
 
 
 @paper.claim
@@ -128,12 +137,22 @@ def surface_run(run, run_metric, flow_metric) -> pl.DataFrame:
 
 @paper.metric
 def claim_run(
-    surface_run, run, open_run, open_run_metric, open_flow_metric, planned
+    surface_run,
+    run,
+    open_run,
+    open_run_metric,
+    open_flow_metric,
+    long_run,
+    long_run_metric,
+    long_flow_metric,
+    planned,
 ) -> pl.DataFrame:
     """Return the runs that claims are judged on, with windows and plans."""
-    free = {"open": open_run}, {"open": open_run_metric}, {"open": open_flow_metric}
-    runs = pl.concat([surface_run, runs_of_parts(*free)])
-    return with_plans(windows(runs, run | free[0]), run | free[0], planned)
+    further = {"open": open_run, LONG: long_run}
+    metrics = {"open": open_run_metric, LONG: long_run_metric}
+    of_flows = {"open": open_flow_metric, LONG: long_flow_metric}
+    runs = pl.concat([surface_run, runs_of_parts(further, metrics, of_flows)])
+    return with_plans(windows(runs, run | further), run | further, planned)
 
 
 @paper.metric(runs=True)
@@ -147,5 +166,6 @@ def claim(
         weight_from=weight_from,
         simulation=SIMULATION,
     )
+    subjects[SIMULATION] = replace(subjects[SIMULATION], longer=claim_run.filter(part=LONG))
     found = claims_of(claims, readings, globals())
     return judge(paper_name, found, subjects, confidence=confidence, fdr=fdr)

@@ -47,18 +47,24 @@ def lasting_table(short: pl.DataFrame, long: pl.DataFrame, confidence: float) ->
         n_runs_short, n_runs_long, and n_unsteady_short, n_unsteady_long of them unsteady; jfi_short
         and jfi_long, the mean indices.
     """
+    beside = beside_shorter(short, long)
+    found = ratio_table({LONG: beside}, confidence)
+    for side, runs in zip(SIDES, (beside.against, beside.runs), strict=True):
+        found = found.join(_of_side(side, runs), on=["cca", RTT], how="left", maintain_order="left")
+    both = [f"runs_of_{side}" for side in SIDES]
+    found = found.drop_nulls("n_runs_long")  # of this variant and RTT there is none yet
+    return found.with_columns(together("runs", *both).alias("runs")).drop(both)
+
+
+def beside_shorter(short: pl.DataFrame, long: pl.DataFrame) -> Subject:
+    """Return the long runs, against those of the same place and repeat that end sooner."""
     pair = [*PLACE, "repeat"]
     short, long = (
         mine.join(other.select(pair).unique(), on=pair, how="semi", maintain_order="left")
         for mine, other in ((short, long), (long, short))
     )
     grid = long.select(RTT, BUFFER).unique().sort(pl.all())
-    found = ratio_table({LONG: Subject(LONG, PLATFORMS[SIMULATION], long, grid, short)}, confidence)
-    for side, runs in zip(SIDES, (short, long), strict=True):
-        found = found.join(_of_side(side, runs), on=["cca", RTT], how="left", maintain_order="left")
-    both = [f"runs_of_{side}" for side in SIDES]
-    found = found.drop_nulls("n_runs_long")  # of this variant and RTT there is none yet
-    return found.with_columns(together("runs", *both).alias("runs")).drop(both)
+    return Subject(LONG, PLATFORMS[SIMULATION], long, grid, short)
 
 
 def _of_side(side: str, runs: pl.DataFrame) -> pl.DataFrame:

@@ -1,6 +1,7 @@
 """The claims: each on planted runs for which it is true, false and undecided."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -64,7 +65,12 @@ def surface_run(testbed=0.8, simulation=0.8, flow2=4e7, spread=SPREAD, n=3) -> p
 
 
 def judged(runs, key=None):
-    subjects = subjects_of(runs, SIDES, PARAMETERS["grids"][-1], simulation=claims.SIMULATION)
+    return judge_of(
+        subjects_of(runs, SIDES, PARAMETERS["grids"][-1], simulation=claims.SIMULATION), key
+    )
+
+
+def judge_of(subjects, key=None):
     found = [
         c for c in claims_of(SAID, PARAMETERS["readings"], vars(claims)) if key in (None, c.key)
     ]
@@ -228,11 +234,26 @@ def test_newrenos_throughput_is_the_same_at_every_rtt_or_not(factor, outcome):
     assert found["estimate"].to_list() == pytest.approx([factor] * 4, rel=0.01)
 
 
+@pytest.mark.parametrize(("factor", "outcome"), [(1.0, REPRODUCED), (2.0, CONTRADICTED)])
+def test_what_newreno_gets_soon_is_what_it_gets_in_half_an_hour_or_not(factor, outcome):
+    short = surface_run(n=5).filter(part="simulation").with_columns(unsteady=True, n_planned=5)
+    long = short.filter((pl.col("base_rtt_s") > 0.1) & (pl.col("repeat") < 4)).with_columns(
+        (pl.col(FLOW1) / factor).alias(FLOW1), part=pl.lit("long"), n_planned=3
+    )
+    subjects = subjects_of(short, {"simulation": "ns2"}, PARAMETERS["grids"][-1])
+    subjects["simulation"] = replace(subjects["simulation"], longer=long)
+    found = judge_of(subjects, "half-hour")
+    assert set(found["outcome"]) == {outcome} and set(found["of"]) == {2}
+    assert found["estimate"].to_list() == pytest.approx([factor] * 4, rel=0.01)
+    assert set(found["n"]) == {3} and not found["provisional"].any()
+    assert not found["transient"].any()
+
+
 def test_every_claim_is_tested_here_or_can_never_be():
     found = judged(surface_run())
     keys = set(SAID)
     more = SIZES | {"ns2-fair", "ns2-fair-compound", "ahead-of-newreno"}
-    more |= {"free-agree", "bound-differ", "free-throughput"}
+    more |= {"free-agree", "bound-differ", "free-throughput", "half-hour"}
     never = set(found.filter(outcome=NOT_TESTABLE)["claim"])
     assert never == {"order"}
     assert keys == {case[0] for case in ON_TESTBED} | more | never
