@@ -39,6 +39,7 @@ from evenflow.checks.logs import (
     rates_that_differ,
     sums_that_differ,
 )
+from evenflow.checks.nru import assumed_segments
 from evenflow.checks.repeats import unlike_repeats
 from evenflow.checks.steadiness import (
     early_ends,
@@ -653,6 +654,23 @@ def test_stalled_flows():
     assert stalled_flows(stalled, 11, extents).is_empty()
     (row,) = stalled_flows(metric_table(0.0, zero_s=5.0), 10, extents).rows(named=True)
     assert row["message"] == "carried nothing at all in the steady state"
+
+
+@pytest.mark.parametrize(
+    ("mss_bytes", "nru_db", "n_floored", "n"),
+    [(None, -1.2, 3, 1), (1448, -1.2, 3, 0), (None, -1.2, 0, 0), (None, None, 3, 0)],
+)
+def test_a_floor_of_a_segment_that_nobody_names_is_said(mss_bytes, nru_db, n_floored, n):
+    """Of a flow without an NRU, or whose samples are all above the floor, it says nothing."""
+    flow = flow_table(CLEAN).with_columns(mss_bytes=pl.lit(mss_bytes, pl.Int32))
+    of_nru = {"flow_nru_db": pl.lit(nru_db, pl.Float64), "n_floored_samples": pl.lit(n_floored)}
+    found = assumed_segments(flow, metric_table(1.0).with_columns(**of_nru))
+    assert len(found) == n
+    if n:
+        assert found["message"][0] == (
+            "mss_bytes is not known: the floor of the NRU, which counts in 3 samples of 1 flow, is "
+            "of a segment of 1448 bytes"
+        )
 
 
 OVER_TIME = {  # bytes of each second, from which side: whether it stalls

@@ -252,6 +252,12 @@ def test_a_sample_exactly_at_the_floor_is_not_floored():
     assert table["n_floored_samples"].to_list() == [0, 2]
 
 
+def test_without_a_known_segment_the_floor_is_of_a_full_packet_of_ethernet():
+    unknown = PAIR.with_columns(mss_bytes=pl.lit(None, pl.Int32))
+    rates = {("x1", 1): [0, 10, 10000], ("x1", 2): [6000] * 3}
+    assert compared(rates, pair=unknown).equals(compared(rates))
+
+
 def test_a_calibration_run_gets_no_nru():
     rates = {("x1", 1): [5000], ("x1", 2): [6000]}
     assert compared(rates, role="calibration").is_empty()

@@ -46,6 +46,7 @@ from .logs import (
     rates_that_differ,
     sums_that_differ,
 )
+from .nru import assumed_segments
 from .repeats import unlike_repeats
 from .settling import with_lines, without_confirmed
 from .steadiness import (
@@ -163,6 +164,7 @@ def findings_of_runs(
         unlike_windows(run, window),
         few_samples(means, window),
         stalled_flows(means, stalled_s, extents),
+        assumed_segments(flow, means),
         runs_of_traces(run, sampled),
     ]
     if "run_metric" in tables:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import polars as pl
 
 from .. import plugins
+from ..packets import ASSUMED_MSS_BYTES
 from .fairness import FLOW, jain_index, sample_length
 from .registry import METRICS, OfRun, metric
 
@@ -257,7 +258,8 @@ def use_change(sample: pl.DataFrame) -> pl.DataFrame:
 
 
 HALVES = ("first", "second")
-FLOOR_BPS = 8 * 1448.0  # a segment a second: what a flow that carries nothing counts as
+# a segment a second: what a flow that carries nothing counts as
+FLOOR_BPS = 8.0 * ASSUMED_MSS_BYTES
 
 
 def _halves(sample: pl.DataFrame) -> pl.DataFrame:

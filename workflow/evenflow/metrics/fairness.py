@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from ..packets import ASSUMED_MSS_BYTES
+
 FLOW = ["run_id", "flow_id"]
 PLACE = "place"  # the weight of an NRU is of the calibration's flow in the same place
 OF_LEVEL = ["level_db", "n_floored_samples"]  # columns of `mean_levels`
@@ -179,12 +181,14 @@ def mean_levels(window: pl.DataFrame, flows: pl.DataFrame, floor_segments: float
     Args:
         window: samples of the steady state, in order of time.
         flows: the table `flow`.
-        floor_segments: the floor of r(t), segments of mss_bytes a reporting interval.
+        floor_segments: the floor of r(t), segments of mss_bytes a reporting interval; where that is
+            not known, of ASSUMED_MSS_BYTES (`checks.nru` says so on the page).
 
     Returns:
         run_id, flow_id, level_db, n_floored_samples.
     """
-    floor_bps = floor_segments * pl.col("mss_bytes") * 8 / pl.col("interval_s")
+    mss_bytes = pl.col("mss_bytes").fill_null(ASSUMED_MSS_BYTES)
+    floor_bps = floor_segments * mss_bytes * 8 / pl.col("interval_s")
     level = nru_db(pl.col("throughput_bps"), pl.lit(1.0), floor_bps)
     return (
         window.join(flows.select(*FLOW, "mss_bytes"), on=FLOW, maintain_order="left")
