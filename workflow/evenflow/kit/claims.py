@@ -32,6 +32,7 @@ from ..schema import Document
 from ..statistics.steady import FLOWS, USE, is_unsteady
 from ..statistics.stratified import Cell, Key, Quantity, cell
 
+SHOWN = 3  # scenarios that a note names
 OF_USE = ("utilisation",)  # metrics of what all flows carry; the others are of each flow
 
 
@@ -45,7 +46,9 @@ class Runs(NamedTuple):
 def mean_of(said: Sentence, metric: str) -> Callable[[Runs], Measured]:
     """Return the measure: the mean of a metric of runs over the scenarios of a claim.
 
-    Each scenario counts once, whatever the number of its runs.
+    Each scenario counts once, whatever the number of its runs. Where one has no value, as one in
+    which nothing was carried, the claim is not judged: of the others alone it would say more than
+    was measured. Of roles without any value, as calibrations of an NRU, nothing is asked.
 
     Raises:
         DataError: there is no such metric, or it is a ratio: it has no mean where a flow starves.
@@ -62,16 +65,33 @@ def mean_of(said: Sentence, metric: str) -> Callable[[Runs], Measured]:
     quantity = Quantity(metric, resolution=resolution, least=least, most=known.most)
 
     def measure(subject: Runs) -> Measured:
-        cells = _cells(_asked(said, subject.table), metric, subject.part)
-        if not cells:
+        runs = _asked(said, subject.table)
+        known = runs.drop_nulls(metric)
+        if known.is_empty():
             return "no run of the data set has it in these cells"
+        runs = runs.join(known, on="role", how="semi", nulls_equal=True, maintain_order="left")
+        without = runs.join(known, on="scenario_id", how="anti", maintain_order="left")
+        if not without.is_empty():
+            return {"": Case(note=_without_a_value(metric, runs, without))}
+        cells = _cells(known, metric, subject.part)
+        note = ""
+        if n := len(runs) - len(known):
+            note = f"{metric} has no value in {n} of {len(runs)} runs"
 
         def mean(means: Mapping) -> float:
             return float(np.mean([means[key][0] for key in cells]))
 
-        return {"": Case({"": Part(mean)}, cells, [quantity], said.quantifier)}
+        return {"": Case({"": Part(mean)}, cells, [quantity], said.quantifier, note=note)}
 
     return measure
+
+
+def _without_a_value(metric: str, runs: pl.DataFrame, without: pl.DataFrame) -> str:
+    """Return which scenarios of some runs have no value: those of the runs `without`."""
+    n = runs["scenario_id"].n_unique()
+    names = without["scenario_id"].unique().sort().to_list()
+    listed = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
+    return f"{metric} has no value in {len(names)} of {n} scenarios: {listed}"
 
 
 def _asked(said: Sentence, runs: pl.DataFrame) -> pl.DataFrame:
@@ -85,9 +105,9 @@ def _asked(said: Sentence, runs: pl.DataFrame) -> pl.DataFrame:
         raise said.wrong(f"{said.cells!r}: {error}", remedy) from error
 
 
-def _cells(runs: pl.DataFrame, metric: str, part: str) -> dict[Key, Cell]:
+def _cells(known: pl.DataFrame, metric: str, part: str) -> dict[Key, Cell]:
     unsteady = is_unsteady(USE if metric in OF_USE else FLOWS).alias("unsteady")
-    known = runs.drop_nulls(metric).with_columns(unsteady).sort("scenario_id", "run_id")
+    known = known.with_columns(unsteady).sort("scenario_id", "run_id")
     return {
         mine["scenario_id"][0]: cell(
             mine.select(metric).rows(),
