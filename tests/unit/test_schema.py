@@ -73,6 +73,22 @@ def test_a_value_of_the_wrong_type_or_range(tmp_path, right, wrong, key, said):
     assert "config.schema.json" in error.remedy
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        ("[80, 100,", "[80, 100, 80,", "steady_state.sensitivity_warmup_s: 80 is here twice"),
+        ("[0.1, 1,", "[0.1, 1, 1.0,", "nru.sensitivity_floor_segments: 1.0 is here twice"),
+        ("bin_s: [0.005,", "bin_s: [0.005, 0.005,", "burstiness.bin_s: 0.005 is here twice"),
+    ],
+)
+def test_a_setting_that_is_listed_twice_would_count_every_run_twice(tmp_path, right, wrong, said):
+    assert right in CONFIG
+    text = CONFIG.replace(right, wrong, 1)
+    error = problem_of(tmp_path, text)
+    assert (error.problem, error.remedy) == (said, "keep one of the two")
+    assert error.line == line_of(text, wrong)
+
+
 def test_a_missing_key_is_named(tmp_path):
     error = problem_of(tmp_path, CONFIG.replace("  warmup_s: 120\n", "", 1))
     assert "steady_state" in error.problem

@@ -194,6 +194,12 @@ def validate(content: Any, schema_path: str | Path, *, path: object, lines: dict
         problem = f"unknown key '{unknown}' in {where}"
         remedy = did_you_mean(unknown, known) if known else "keys here are the numbers 1, 2, ..."
         raise DataError(problem, path=path, line=line, remedy=remedy)
+    if error.validator == "uniqueItems":
+        values = error.instance
+        twice = next(n for n, value in enumerate(values) if value in values[:n])
+        line = lines.get((*map(str, keys), str(twice)))
+        problem, remedy = f"{where}: {values[twice]} is here twice", "keep one of the two"
+        raise DataError(problem, path=path, line=line, remedy=remedy)
     if "propertyNames" in error.absolute_schema_path:  # the key itself is at fault
         keys = (*keys, error.instance)
         where = ".".join(map(str, keys))
