@@ -19,7 +19,7 @@ from chromium import AXE, NO_AXE
 from evenflow.checks.finding import FINDING
 from evenflow.ingest.entities import GUESS, JOINED, Assumption
 from evenflow.ingest.shares import ASSUMPTION
-from made_pages import TWO, data_set, grid_settings, page_of
+from made_pages import TWO, data_set, derived, grid_settings, page_of
 from pasted import analysed, page_of_folder
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
@@ -155,6 +155,34 @@ def test_a_mark_says_the_mean_of_its_table(browser, page, tables):
     scenario = f"{'x' if name.startswith('NewReno') else 'y'}_{rtt}_{buffer}"
     mean = tables["cell"].filter(scenario_id=scenario, metric="jfi")["mean"][0]
     assert f"Jain's index {mean:.3f}" in value
+
+
+def test_a_ratio_without_a_mean_is_drawn_at_the_end_of_its_axis_and_says_why(browser, tmp_path):
+    """At 25 ms flow 2 starves in a repeat, at 50 ms flow 1 does, at 100 ms in all flow 2 does."""
+    found = data_set({f"x_{rtt}_20": TWO for rtt in (25, 50, 100, 200)}, **grid_settings())
+    starving = [("x_25_20/r1", 2), ("x_50_20/r1", 1), ("x_100_20/r1", 2), ("x_100_20/r2", 2)]
+    starves = pl.any_horizontal(
+        (pl.col("run_id") == run) & (pl.col("flow_id") == flow) for run, flow in starving
+    )
+    carried = pl.when(~starves).then(pl.col("bytes", "throughput_bps")).otherwise(0)
+    found = derived(found["run"], found["flow"], found["sample"].with_columns(carried))
+    html = tmp_path / "index.html"
+    html.write_text(page_of(found, tmp_path), encoding="utf-8")
+    opened(browser, html)
+    choose = """(() => {
+      const choice = document.querySelector("[data-metric]");
+      choice.value = "throughput_ratio";
+      choice.dispatchEvent(new Event("change", {bubbles: true}));
+    })()"""
+    browser.evaluate(choose)
+    marks = browser.evaluate("""[...document.querySelectorAll("#factors circle.point")].map(
+      (mark) => [mark.ariaLabel, parseFloat(mark.getAttribute("cy"))])""")
+    assert len(marks) == 4
+    none = "no mean, because a flow carried nothing in a run"
+    assert [none in label for label, _ in marks] == [True, True, True, False]
+    assert [at for _, at in marks][:3] == [0, 100, 0] and 0 < marks[3][1] < 100
+    caption = browser.evaluate("document.querySelector('#factors figcaption').textContent")
+    assert f"3 settings: {none}" in caption
 
 
 @pytest.mark.parametrize("address", ["#run=y_50_40%2Fr2", "#scenario-y-5f-50-5f-40"])

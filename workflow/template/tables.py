@@ -1,7 +1,7 @@
 """Tables in print: each function writes reports/PAPER_NAME/tables/<its name>.md."""
 
 import polars as pl
-from evenflow.kit.names import heading_of, measured
+from evenflow.kit.names import heading_of, mean_of_means, measured
 from evenflow.kit.tables import groups, in_order, named, printed
 from evenflow.papers import paper
 
@@ -20,7 +20,7 @@ def metrics(cell: pl.DataFrame) -> str:
             "Scenarios": pl.len(),
             "Runs": pl.col("n").sum(),
             "Min": measured(mean.min()),
-            "Mean": measured(mean.mean()),
+            "Mean": measured(mean_of_means()),
             "Max": measured(mean.max()),
         },
     )

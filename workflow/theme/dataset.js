@@ -73,7 +73,7 @@
     if (m.scale === "log") {
       const limit = 1.05 * Math.max(0.3, ...known.filter((v) => v > 0).map((v) => Math.abs(Math.log10(v))));
       const marks = [0.001, 0.01, 0.1, 0.2, 0.5, 1, 2, 5, 10, 100, 1000].filter((v) => Math.abs(Math.log10(v)) <= limit);
-      return { y: (v) => v > 0 ? 50 - 50 * Math.log10(v) / limit : 100, at: (y) => 10 ** ((50 - y) / 50 * limit),
+      return { y: (v) => v > 0 ? Math.max(0, 50 - 50 * Math.log10(v) / limit) : 100, at: (y) => 10 ** ((50 - y) / 50 * limit),
         ticks: marks.length > 5 ? marks.filter((v) => Math.log10(v) % 1 === 0) : marks };
     }
     let low = Math.min(...known), high = Math.max(...known);
@@ -106,24 +106,29 @@
   // ---- by factor ---------------------------------------------------------------------------------
   const FLOWS = { key: "flows", label: "Throughput of each flow (Mb/s)", digits: 1, scale: "linear", zero: true,
     meaning: "Mean throughput of each flow over the steady state." };
+  const STARVED = "no mean, because a flow carried nothing in a run";
   const state = { metric: null, view: "lines", clean: false, level: 0, off: new Set(), all: false, at: [], repeat: 0, page: 0, drawn: [] };
   const chosen = () => state.metric === "flows" ? FLOWS : metric(state.metric);
   const counted = (s) => state.clean ? L.runsOf[s].filter((r) => !flags(r).length) : L.runsOf[s];
+  // a metric of a run: null where it has none; the ratio of two flows is infinite where flow 2 alone starves
+  const valueOf = (r, key) => L.metrics[key][r] ?? (metric(key).middle === 1 && L.x[r].length === 2 && L.x[r][0] > 0 && L.x[r][1] === 0 ? Infinity : null);
   function meanOf(s, key, flow = null) {
-    const values = counted(s).map((r) => flow === null ? L.metrics[key][r] : L.x[r][flow]).filter((v) => v !== null && v !== undefined);
+    const values = counted(s).map((r) => flow === null ? valueOf(r, key) : L.x[r][flow]).filter((v) => v !== null && v !== undefined);
     if (!values.length) return null;
     const cell = flow === null && !state.clean ? L.cells[key][s] : [null, null, null];
     const sum = (of) => of.reduce((a, b) => a + b, 0) / of.length;
-    const logs = flow === null && metric(key).scale === "log" && values.every((v) => v > 0);
-    const own = logs ? Math.exp(sum(values.map(Math.log))) : sum(values);
-    return { mean: cell[0] ?? own, low: Math.min(...values), high: Math.max(...values), n: values.length, interval: cell[1] === null ? null : cell.slice(1) };
+    const logs = flow === null && metric(key).scale === "log", between = values.every((v) => v > 0 && v < Infinity);
+    const own = !logs ? sum(values) : between ? Math.exp(sum(values.map(Math.log))) : null;
+    return { mean: logs && !state.clean ? cell[0] : cell[0] ?? own, low: Math.min(...values), high: Math.max(...values), n: values.length, interval: cell[1] === null ? null : cell.slice(1) };
   }
+  // where its mark lies: without a mean at an end of the axis, that of the flow that gets something
+  const spotOf = (found) => found.mean ?? (found.high === Infinity ? Infinity : found.low);
   function said(s, found, m, flow = null) {
     const kind = flow === null ? "" : D.kinds[D.of_panel[D.settings[s][0]][flow]];
     const who = flow === null ? "" : kind === `flow ${flow + 1}` ? `${kind}: ` : `flow ${flow + 1}, ${kind}: `;
     const span = found.n > 1 ? ` (${told(found.low, m)} to ${told(found.high, m)}, ${found.n} runs)` : "";
     const free = uncontested.has(s) ? `\n${FREE}` : "";
-    return `${nameOf(s)}\n${who}${m.label} ${told(found.mean, m)}${span}${free}`;
+    return `${nameOf(s)}\n${who}${m.label} ${found.mean === null ? STARVED : told(found.mean, m)}${span}${free}`;
   }
   const mark = (shape, s, label, rest) => `<${shape} data-setting="${s}" tabindex="-1" role="button" aria-label="${esc(label)}" ${rest}></${shape}>`;
 
@@ -151,13 +156,15 @@
     const left = state.clean ? ` ${plural(warned, "run")} with a warning ${warned === 1 ? "is" : "are"} left out.` : "";
     const free = uncontested.size ? ` Hatched (${plural(uncontested.size, "setting")}): ${FREE}.` : "";
     const shown = map ? `Means over the repeats.${free}` : seen.whiskers ? "Points: means over the repeats. Whiskers: lowest to highest run." : "One run a point.";
-    one("figcaption", box).textContent = `${m.meaning} ${shown}${left} A mark opens its runs: click it, or Tab into a panel, walk with the arrow keys and press Enter.`;
+    const starved = data.flat().filter((d) => d && d.mean === null).length;
+    const none = starved ? ` ${plural(starved, "setting")}: ${STARVED}.` : "";
+    one("figcaption", box).textContent = `${m.meaning} ${shown}${none}${left} A mark opens its runs: click it, or Tab into a panel, walk with the arrow keys and press Enter.`;
     for (const plot of all("svg[role=group]", box)) one("[data-setting]", plot)?.setAttribute("tabindex", "0");
   }
   function mapOf(p, mine, data, scale, m) {
     const w = 100 / axis0.levels.length, h = 100 / axis1.levels.length, rows = axis1.levels.length;
     const cells = mine.filter((s) => data[s][0]).map((s) => {
-      const [, i, j] = D.settings[s], found = data[s][0], part = Math.min(100, Math.max(0, 100 - scale.y(found.mean)));
+      const [, i, j] = D.settings[s], found = data[s][0], part = Math.min(100, Math.max(0, 100 - scale.y(spotOf(found))));
       return mark("rect", s, said(s, found, m), `class="cell" x="${i * w}%" y="${(rows - 1 - j) * h}%" width="${w}%" height="${h}%"
         fill="color-mix(in oklab,var(--high) ${Math.round(part)}%,var(--low))"`);
     });
@@ -181,14 +188,14 @@
       const cls = `${flows ? look(kinds[key]) : ""} d${twin}${state.off.has(flows ? kinds[key] : key) ? " dim" : ""}`;
       const aside = (nth - (series.size - 1) / 2) * Math.min(1.2, 30 / n / series.size);
       const spots = found.map(([s, d]) => [s, d, place(D.settings[s][1]) + aside]).sort((a, b) => a[2] - b[2]);
-      lines.push(polyline(cls, style, spots.map(([, d, x]) => [x, scale.y(d.mean)])));
+      lines.push(polyline(cls, style, spots.map(([, d, x]) => [x, scale.y(spotOf(d))])));
       for (const [s, d, x] of spots) {
         if (d.n > 1 && d.high > d.low) {
           seen.whiskers = true;
           marks.push(line(`whisker ${cls}" ${style} data-x="`, x, x, scale.y(d.low).toFixed(2), scale.y(d.high).toFixed(2)));
         }
         marks.push(mark("circle", s, said(s, d, m, flows ? key : null),
-          `class="point ${cls}" ${style} cx="${x.toFixed(2)}%" cy="${scale.y(d.mean).toFixed(2)}%" r="${n > 10 ? 2.6 : 3.6}"`));
+          `class="point ${cls}" ${style} cx="${x.toFixed(2)}%" cy="${scale.y(spotOf(d)).toFixed(2)}%" r="${n > 10 ? 2.6 : 3.6}"`));
       }
     });
     return frame(scale, thinned(axis0).map(([i, words]) => [place(i), words]), axis0.label) + stretched(lines) + marks.join("");
@@ -288,8 +295,8 @@
   const settingRows = (s) => `From the rows of <a href="tables/cell.parquet">tables/cell.parquet</a> with <code>scenario_id</code> ${L.scenarios[s] ? `<code>${esc(L.scenarios[s])}</code>` : "''"}; its runs are rows of <a href="tables/run_metric.parquet">tables/run_metric.parquet</a>.`;
   async function openSetting(s, run = null) {
     const bytes = await allPoints(), runs = L.runsOf[s], n = D.settings.length;
-    const values = D.metrics.map((m) => [m, L.cells[m.key][s]]).filter(([, cell]) => cell[0] !== null).map(([m, [mean, low, high]]) =>
-      `<span>${esc(m.label)} <b>${told(mean, m)}</b>${low === null ? "" : ` (${Math.round(100 * D.confidence)} %: ${told(low, m)} to ${told(high, m)})`}</span>`);
+    const values = D.metrics.map((m) => [m, L.cells[m.key][s]]).map(([m, [mean, low, high]]) => mean === null
+      ? runs.some((r) => valueOf(r, m.key) !== null) ? `<span>${esc(m.label)}: ${STARVED}</span>` : "" : `<span>${esc(m.label)} <b>${told(mean, m)}</b>${low === null ? "" : ` (${Math.round(100 * D.confidence)} %: ${told(low, m)} to ${told(high, m)})`}</span>`);
     const given = { top: topOf(runs), end: endOf(runs), many: runs.length > 4 };
     const panels = runs.map((r) => timePanel(r, bytes, runs.length > 1 ? `repeat ${L.repeat[r]}` : runName(r),
       { ...given, small: [`${L.x[r].map((x) => fixed(x, 1)).join(" + ")} Mb/s`, inBrief(r)].filter(Boolean).join(" · ") }));
@@ -458,7 +465,7 @@
     const flows = state.metric === "flows";
     const rows = [["panel", ...D.axes.map((a) => a.label), ...(flows ? ["flow"] : []), flows ? "mbps" : state.metric, "lowest", "highest", "runs"]];
     D.settings.forEach(([p, ...at], s) => (flows ? D.of_panel[p].map((_, f) => [f, meanOf(s, null, f)]) : [[null, meanOf(s, state.metric)]])
-      .forEach(([f, d]) => d && rows.push([D.panels[p], ...D.axes.map((a, i) => a.levels[at[i]]), ...(flows ? [f + 1] : []), d.mean, d.low, d.high, d.n])));
+      .forEach(([f, d]) => d && rows.push([D.panels[p], ...D.axes.map((a, i) => a.levels[at[i]]), ...(flows ? [f + 1] : []), d.mean ?? "", d.low, d.high, d.n])));
     return csv(rows);
   }
   async function save(figure, kind) {

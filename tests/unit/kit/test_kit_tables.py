@@ -2,7 +2,7 @@
 
 import polars as pl
 from evenflow.evidence.say import tagged
-from evenflow.kit.names import heading_of, in_print, measured
+from evenflow.kit.names import heading_of, in_print, mean_of_means, measured
 from evenflow.kit.tables import (
     fixed,
     groups,
@@ -120,3 +120,16 @@ def test_names_units_and_digits_of_a_metric_are_those_of_the_registry():
     assert measured("mean")(row) == f"{95.12:.{digits}f}"
     assert measured("mean", more=1)(row) == f"{95.12:.{digits + 1}f}"
     assert measured("mean")({"metric": "jfi", "mean": None}) == NOTHING
+
+
+def test_the_mean_over_scenarios_of_a_ratio_is_geometric_and_there_is_none_if_one_has_none():
+    def over(metric: str, *means: float | None) -> float | None:
+        cell = pl.DataFrame(
+            {"metric": metric, "mean": means}, schema_overrides={"mean": pl.Float64}
+        )
+        return cell.select(mean_of_means()).item()
+
+    assert over("throughput_ratio", 4.0, 0.25) == 1.0
+    assert over("throughput_ratio", 4.0, None) is None
+    assert over("jfi", 0.5, 1.0) == 0.75
+    assert over("mean_throughput_bps_flow1", 2e6, 4e6) == 3e6

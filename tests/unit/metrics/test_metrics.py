@@ -24,6 +24,7 @@ RUNS = [
     ("comparison", "com/r2", ("newreno", 5_000_000), ("bic", 3_000_000)),
 ]
 DURATION = 60
+FLOATS = dict.fromkeys(("mean_throughput_bps", "flow_nru_db", "harm"), pl.Float64)
 
 
 @pytest.fixture(scope="module")
@@ -127,10 +128,44 @@ def test_cells_are_means_over_the_repeats(tables):
     flow_2 = rows["com", "mean_throughput_bps_flow2"]
     assert (flow_2["mean"], flow_2["n"]) == (36e6, 2)
     assert flow_2["sd"] == pytest.approx(12e6 * math.sqrt(2))
-    assert rows["com", "throughput_ratio"]["mean"] == pytest.approx((2.5 / 6 + 5 / 3) / 2)
+    assert rows["com", "throughput_ratio"]["mean"] == pytest.approx((2.5 / 6 * 5 / 3) ** 0.5)
     assert rows["com", "system_nru_db"]["mean"] == pytest.approx(10 * math.log10(0.5) / 2)
     assert ("cal-bic", "flow_nru_db_flow2") not in rows  # calibrations have no NRU
     assert rows["cal-bic", "jfi"]["mean"] == pytest.approx(100 / (2 * (16 + 36)))
+
+
+def ratio_of_cell(*runs: tuple[float, float]) -> dict:
+    """Return the row of throughput_ratio in `cell`, of a scenario with these runs of two flows."""
+    columns = ["run_id", "flow_id", "mean_throughput_bps", "flow_nru_db", "harm"]
+    names = [f"r{n}" for n in range(len(runs))]
+    rows = [
+        (name, flow, bps, None, None)
+        for name, both in zip(names, runs, strict=True)
+        for flow, bps in enumerate(both, 1)
+    ]
+    means = pl.DataFrame(rows, schema=columns, orient="row", schema_overrides=FLOATS)
+    run = pl.DataFrame({"run_id": names, "scenario_id": "a", "bottleneck_bps": 1e7})
+    cell = cell_table(means, run_metrics(means, run), run, 0.95)
+    return cell.filter(metric="throughput_ratio").row(0, named=True)
+
+
+def test_the_mean_of_ratios_is_geometric_and_its_interval_that_of_the_logarithm():
+    """A ratio of 4 and one of 1/4 are as far from equal shares, whichever flow is called first."""
+    row = ratio_of_cell((8e6, 2e6), (2e6, 8e6))
+    half = 12.7062047 * math.log(4)  # Student's t of one degree of freedom
+    assert row["mean"] == pytest.approx(1)
+    assert row["ci_low"] == pytest.approx(math.exp(-half))
+    assert row["ci_high"] == pytest.approx(math.exp(half))
+    assert (row["n"], row["sd"]) == (2, pytest.approx(3.75 / math.sqrt(2)))  # of the values
+
+
+@pytest.mark.parametrize(
+    ("starves", "n"), [((0, 9e6), 3), ((9e6, 0), 2), ((0, 0), 2)], ids=["first", "second", "both"]
+)
+def test_ratios_have_no_mean_where_a_flow_starves(starves, n):
+    """It would be 0, infinite, or that of the other repeats alone."""
+    row = ratio_of_cell((6e6, 2e6), (8e6, 2e6), starves)
+    assert (row["mean"], row["ci_low"], row["ci_high"], row["n"]) == (None, None, None, n)
 
 
 def test_sensitivity_moves_one_parameter_at_a_time(tables):

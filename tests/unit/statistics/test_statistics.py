@@ -19,6 +19,7 @@ from evenflow.statistics.repeats import (
     printed_difference,
     verdict,
     welch_and_equivalence,
+    with_geometric_means,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -115,6 +116,33 @@ def test_cells_are_the_intervals_of_each(cells):
                 expected[name] if expected[name] is None else close(expected[name], 1e-9)
             )
         assert (row["n"], row["deterministic"]) == (expected["n"], expected["deterministic"])
+
+
+@pytest.mark.parametrize(
+    ("ratios", "mean", "low", "high"),
+    [
+        ([2.0, 8.0], 4.0, 4 * 2**-12.7062047, 4 * 2**12.7062047),
+        ([0.0, 0.5, 0.6], None, None, None),
+        ([math.inf, 0.5, 0.6], None, None, None),
+        ([0.0, math.inf], None, None, None),
+        ([2.0], 2.0, None, None),
+    ],
+)
+def test_means_of_ratios_are_on_the_logarithm_and_there_is_none_of_0_or_infinity(
+    ratios, mean, low, high
+):
+    values = pl.DataFrame({"value": ratios}).with_columns(
+        pl.lit("a").alias("scenario_id"), pl.lit("ratio").alias("metric")
+    )
+    values = values.with_row_index("run_id")
+    other = values.with_columns(metric=pl.lit("jfi"), value=pl.lit(0.5) + pl.col("run_id") / 10)
+    before = cell_statistics(pl.concat([values, other]), 0.95)
+    after = with_geometric_means(before, values, 0.95)
+    row = after.filter(metric="ratio").row(0, named=True)
+    expected = [None if value is None else pytest.approx(value) for value in (mean, low, high)]
+    assert [row["mean"], row["ci_low"], row["ci_high"]] == expected
+    assert row["n"] == len(ratios)
+    assert after.filter(metric="jfi").equals(before.filter(metric="jfi"))
 
 
 def test_cells_of_nothing_have_the_columns_all_the_same():

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import polars as pl
+
 from ..evidence.cells import Rows
 from ..markdown import number
 from ..metrics.catalogue import METRICS
@@ -69,3 +71,17 @@ def measured(what: What, metric: str = "metric", more: int = 0) -> Callable[[Row
         return number(None if value is None else value / of.factor, of.digits + more)
 
     return cell
+
+
+def mean_of_means(metric: str = "metric") -> pl.Expr:
+    """Return the mean of the column `mean` of rows of `cell`, which are of one metric.
+
+    Of a ratio it is the geometric one, and null where a scenario has none because a flow starves.
+
+    Args:
+        metric: column that has the metric's name.
+    """
+    mean, name = pl.col("mean"), pl.col(metric).first().str.replace(r"_flow\d+$", "")
+    ratios = [known.name for known in METRICS.values() if known.scale == "log"]
+    geometric = pl.when(mean.is_not_null().all()).then(mean.log().mean().exp())
+    return pl.when(name.is_in(ratios)).then(geometric).otherwise(mean.mean())

@@ -44,7 +44,8 @@ def jfi(of_run: OfRun) -> pl.Expr:
     scale="log",
     middle=1.0,
     least=0.0,
-    meaning="Mean throughput of flow 1 over that of flow 2.",
+    meaning="Mean throughput of flow 1 over that of flow 2. Means over repeats are geometric; "
+    "there is none where a flow carried nothing in a repeat.",
     needs="The ratio of two flows is of runs with two flows that both carry something.",
     source="of two flows; null where the second carried nothing",
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import polars as pl
 
-from ..statistics.repeats import cell_statistics, cut_intervals
+from ..statistics.repeats import cell_statistics, cut_intervals, with_geometric_means
 from .catalogue import METRICS
 from .fairness import (
     FLOW,
@@ -122,7 +124,7 @@ def cell_table(
 
     Metrics: those of `run_metric`, and of every flow mean_throughput_bps, flow_nru_db and the
     registry's with the suffix _flow1, _flow2, ... Intervals end where the metric does
-    (`within_bounds`).
+    (`within_bounds`). Means of ratios (scale 'log') are geometric (`with_geometric_means`).
     """
     names = [name for name in METRICS if name in run_metrics.columns]
     of_runs = run_metrics.unpivot(names, index="run_id", variable_name="metric")
@@ -136,7 +138,30 @@ def cell_table(
         .group_by("scenario_id", maintain_order=True)
         .agg(pl.col("n_flows").max())
     )
-    return within_bounds(cell_statistics(values, confidence), n_flows)
+    ratios = _ratios(values, run_metrics)
+    cells = with_geometric_means(cell_statistics(values, confidence), ratios, confidence)
+    return within_bounds(cells, n_flows)
+
+
+def _ratios(values: pl.DataFrame, run_metrics: pl.DataFrame) -> pl.DataFrame:
+    """Return the values that are ratios; infinite where they have none because a flow starved.
+
+    Of ratios that can be 0: those that cannot have a floor below what flows carry.
+    """
+    ratios = [known for known in METRICS.values() if known.scale == "log"]
+    open_ended = _without_flow().is_in([known.name for known in ratios if known.least == 0])
+    starved = run_metrics.select("run_id", pl.col("starved_flow").is_not_null().alias("starved"))
+    endless = pl.when(pl.col("starved") & open_ended).then(math.inf)
+    return (
+        values.filter(_without_flow().is_in([known.name for known in ratios]))
+        .join(starved, on="run_id", how="left", maintain_order="left")
+        .with_columns(pl.coalesce("value", endless).alias("value"))
+    )
+
+
+def _without_flow() -> pl.Expr:
+    """Return the names of metrics in the registry: those of `cell` have the number of a flow."""
+    return pl.col("metric").str.replace(r"_flow\d+$", "")
 
 
 def within_bounds(cells: pl.DataFrame, n_flows: pl.DataFrame) -> pl.DataFrame:
@@ -152,7 +177,7 @@ def within_bounds(cells: pl.DataFrame, n_flows: pl.DataFrame) -> pl.DataFrame:
     least = {known.name: known.least for known in METRICS.values()}
     most = {known.name: known.most for known in METRICS.values() if known.most is not None}
     fixed = {name: end for name, end in least.items() if isinstance(end, float)}
-    name = pl.col("metric").str.replace(r"_flow\d+$", "")
+    name = _without_flow()
     low = (
         pl.when(name.is_in([metric for metric, end in least.items() if end == "1/n"]))
         .then(1 / pl.col("n_flows"))

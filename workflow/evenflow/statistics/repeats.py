@@ -72,6 +72,28 @@ def cell_statistics(values: pl.DataFrame, confidence: float) -> pl.DataFrame:
     )
 
 
+def with_geometric_means(
+    cells: pl.DataFrame, ratios: pl.DataFrame, confidence: float
+) -> pl.DataFrame:
+    """Return cells in which means and intervals of ratios are those of the logarithm, taken back.
+
+    Where a run's ratio is 0 or infinite, they are null: no factor lies in the middle. sd, n and
+    deterministic are of the values themselves.
+
+    Args:
+        cells: result of `cell_statistics`.
+        ratios: values as `cell_statistics` takes them, of the ratios alone; infinite where what
+            they are divided by is 0.
+        confidence: of the intervals.
+    """
+    logs = cell_statistics(ratios.with_columns(pl.col("value").log()), confidence)
+    known = pl.col("mean").is_finite()
+    ends = (pl.when(known).then(pl.col(end).exp()).alias(end) for end in ("ci_low", "ci_high"))
+    mean = pl.when(known).then(pl.col("mean").exp()).alias("mean")
+    back = logs.select("scenario_id", "metric", mean, *ends)
+    return cells.update(back, on=["scenario_id", "metric"], include_nulls=True)
+
+
 def cut_intervals(cells: pl.DataFrame, least: pl.Expr, most: pl.Expr) -> pl.DataFrame:
     """Cut the intervals at the ends of what a metric can be.
 
