@@ -185,6 +185,17 @@ def test_a_scenario_is_a_point_whatever_its_repeats():
     assert (a["ci_high"], a["cut"]) == (pytest.approx(20 * 2**12.7062047), False)
     assert a["ci_low"] == pytest.approx(20 / 2**12.7062047)
     assert a["sd"] == pytest.approx(30 / 2**0.5)
+    starved = means.with_columns(  # flow 2 of one of the two runs of scenario a
+        pl.when((pl.col("run_id") != "a2") | (pl.col("flow_id") != 2))
+        .then("mean_throughput_bps")
+        .otherwise(0.0)
+    )
+    of_starved = burst_cells(
+        burst, fairness_ratios(starved), rtt_exponents(means, 0.95), runs, 0.95
+    )
+    for pair in ("12", "23"):  # a ratio is infinite, one is 0
+        row = of_starved.filter(scenario_id="a", metric=f"fairness_ratio_{pair}").row(0, named=True)
+        assert (row["mean"], row["ci_low"], row["ci_high"]) == (None, None, None)
     of_counts = cells.filter(scenario_id="a", metric="n_events")["mean"]  # arithmetic, as of others
     assert of_counts.to_list() == [pytest.approx(25.0)]
     ratio = cells.filter(scenario_id="a", metric="fairness_ratio_12")["mean"]

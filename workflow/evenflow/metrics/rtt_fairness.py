@@ -5,13 +5,15 @@ LHBO: Lee, Hespanha, Bohacek and Obraczka, *A study of TCP fairness in high-spee
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import polars as pl
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
 from ..evidence.runs import LIST, gathered, once
 from ..statistics.factors import free_factors
-from ..statistics.repeats import cell_statistics, correlation, cut_intervals
+from ..statistics.repeats import cell_statistics, correlation, cut_intervals, with_geometric_means
 from .fairness import FLOW, mean_over_time, sample_length
 
 RTT = {"measured": "mean_rtt_s", "base": "base_rtt_s"}
@@ -163,28 +165,37 @@ def burst_cells(
 
     Returns:
         What `cell_statistics` gives, and `cut`. Mean and interval of FR, of the RTT ratio and of
-        BPDD (`ON_LOG`) are those of the logarithm, taken back; sd is of the values themselves.
+        BPDD (`ON_LOG`) are those of the logarithm (`with_geometric_means`).
     """
     of_runs = burst.select(
         "run_id",
         pl.col("n_events").cast(pl.Float64),
         *("flows_losing", "event_interval_s", *PREDICTORS),
     ).unpivot(index="run_id", variable_name="metric")
-    of_pairs = ratios.unpivot(
-        ["fairness_ratio", "rtt_ratio"],
-        index=["run_id", "flow_i", "flow_j"],
-        variable_name="metric",
-    ).select("run_id", pl.format("{}_{}{}", "metric", "flow_i", "flow_j").alias("metric"), "value")
+    nothing = pl.col("throughput_j_bps") == 0
+    endless = ratios.with_columns(
+        pl.when(nothing).then(math.inf).otherwise("fairness_ratio").alias("fairness_ratio")
+    )
+    name = pl.format("{}_{}{}", "metric", "flow_i", "flow_j").alias("metric")
+    of_pairs, with_endless = (
+        table.unpivot(
+            ["fairness_ratio", "rtt_ratio"],
+            index=["run_id", "flow_i", "flow_j"],
+            variable_name="metric",
+        ).select("run_id", name, "value")
+        for table in (ratios, endless)
+    )
     of_fits = exponents.select("run_id", pl.format("beta_{}", "rtt").alias("metric"), value="beta")
-    values = pl.concat([of_runs, of_pairs, of_fits])
     scenario = runs.select("run_id", "scenario_id")
-    values = values.join(scenario, on="run_id")
+    values = pl.concat([of_runs, of_pairs, of_fits]).join(scenario, on="run_id")
+    on_log = pl.concat([of_runs, with_endless]).filter(pl.col("metric").str.contains(ON_LOG))
+    on_log = on_log.join(scenario, on="run_id")
     n_flows = (
         exponents.join(scenario, on="run_id")
         .group_by("scenario_id", maintain_order=True)
         .agg(pl.max("n_flows"))
     )
-    cells = _with_geometric_means(cell_statistics(values, confidence), values, confidence)
+    cells = with_geometric_means(cell_statistics(values, confidence), on_log, confidence)
     exponent, share = pl.col("metric").str.starts_with("beta"), pl.col("metric").is_in(SHARES)
     losing = pl.col("metric") == "flows_losing"
     return cut_intervals(
@@ -192,18 +203,6 @@ def burst_cells(
         pl.when(~exponent).then(0.0),
         pl.when(share).then(1.0).when(losing).then(pl.col("n_flows").cast(pl.Float64)),
     ).drop("n_flows")
-
-
-def _with_geometric_means(
-    cells: pl.DataFrame, values: pl.DataFrame, confidence: float
-) -> pl.DataFrame:
-    """Move mean and interval of the metrics of ON_LOG to the logarithm."""
-    logs = values.filter(pl.col("metric").str.contains(ON_LOG)).with_columns(pl.col("value").log())
-    ends = ["mean", "ci_low", "ci_high"]
-    back = cell_statistics(logs, confidence).select(
-        "scenario_id", "metric", pl.col(ends).exp().fill_nan(None)
-    )
-    return cells.update(back, on=["scenario_id", "metric"])
 
 
 def burst_correlations(cells: pl.DataFrame, runs: pl.DataFrame, confidence: float) -> pl.DataFrame:
