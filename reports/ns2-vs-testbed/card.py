@@ -9,18 +9,19 @@ from evenflow.charts.theme import RULE, variant_scale
 from evenflow.congestion_controls import variant_name
 
 SHOWN = ("newreno", "bic", "cubic")
-KEY = "Whiskers: 95 % intervals over repeats. No window limits a flow here."
+KEY = "Whiskers: {:g} % intervals over repeats. No window limits a flow here."
 HEIGHT = 170  # px
 VALUES = [0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.2]  # of the axis
 
 
-def ratio_card(ratio: pl.DataFrame, part: str, message: str) -> dict:
+def ratio_card(ratio: pl.DataFrame, part: str, message: str, confidence: float) -> dict:
     """Return NewReno's throughput in ns-2 over that on a testbed by RTT, a line a competitor.
 
     Args:
         ratio: the table `ratio`.
         part: the testbed.
         message: what it shows.
+        confidence: of the intervals.
     """
     table = ratio.filter(pl.col("cca").is_in(SHOWN), part=part).with_columns(
         rtt_ms=1000 * pl.col("base_rtt_s"),
@@ -54,4 +55,4 @@ def ratio_card(ratio: pl.DataFrame, part: str, message: str) -> dict:
         base.mark_rule(strokeWidth=1.3).encode(y=alt.Y("ratio_low:Q"), y2="ratio_high:Q"),
         base.mark_point(filled=True, size=45, opacity=1).encode(y=y, shape=shape),
     )
-    return card(drawn, message, KEY)
+    return card(drawn, message, KEY.format(100 * confidence))

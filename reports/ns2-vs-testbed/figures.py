@@ -134,6 +134,6 @@ def topology():  # Figures 1 and 2
 
 
 @paper.figure(of=["simulation", "open"])
-def card(ratio, claim, headlines):  # of the site's first page
+def card(ratio, claim, headlines, confidence):  # of the site's first page
     message = headline(claim, headlines, "card", ratio_message(ratio))
-    return ratio_card(ratio, "open", message)
+    return ratio_card(ratio, "open", message, confidence)

@@ -19,7 +19,7 @@ from chromium import AXE, NO_AXE
 from evenflow.checks.finding import FINDING
 from evenflow.ingest.entities import GUESS, JOINED, Assumption
 from evenflow.ingest.shares import ASSUMPTION
-from made_pages import TWO, data_set, derived, grid_settings, page_of
+from made_pages import SETTINGS, TWO, data_set, derived, grid_settings, page_of
 from pasted import analysed, page_of_folder
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
@@ -155,6 +155,16 @@ def test_a_mark_says_the_mean_of_its_table(browser, page, tables):
     scenario = f"{'x' if name.startswith('NewReno') else 'y'}_{rtt}_{buffer}"
     mean = tables["cell"].filter(scenario_id=scenario, metric="jfi")["mean"][0]
     assert f"Jain's index {mean:.3f}" in value
+
+
+def test_a_confidence_with_decimals_is_not_rounded(browser, tmp_path, monkeypatch):
+    monkeypatch.setitem(SETTINGS, "confidence", 0.975)
+    found = data_set({"x_25_20": TWO}, **grid_settings())
+    html = tmp_path / "index.html"
+    html.write_text(page_of(found, tmp_path), encoding="utf-8")
+    opened(browser, html, "#scenario-x-5f-25-5f-20")
+    assert browser.until(OPEN, 10)
+    assert "(97.5 %: " in browser.evaluate("document.querySelector('#setting .values').textContent")
 
 
 def test_a_ratio_without_a_mean_is_drawn_at_the_end_of_its_axis_and_says_why(browser, tmp_path):

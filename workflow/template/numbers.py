@@ -18,7 +18,7 @@ def data(run: pl.DataFrame) -> dict:
 
 @paper.number
 def confidence_pct(confidence: float) -> Said:
-    return given("confidence", f"{100 * confidence:.0f}", confidence)
+    return given("confidence", 100 * confidence, confidence)
 
 
 @paper.number

@@ -296,7 +296,7 @@
   async function openSetting(s, run = null) {
     const bytes = await allPoints(), runs = L.runsOf[s], n = D.settings.length;
     const values = D.metrics.map((m) => [m, L.cells[m.key][s]]).map(([m, [mean, low, high]]) => mean === null
-      ? runs.some((r) => valueOf(r, m.key) !== null) ? `<span>${esc(m.label)}: ${STARVED}</span>` : "" : `<span>${esc(m.label)} <b>${told(mean, m)}</b>${low === null ? "" : ` (${Math.round(100 * D.confidence)} %: ${told(low, m)} to ${told(high, m)})`}</span>`);
+      ? runs.some((r) => valueOf(r, m.key) !== null) ? `<span>${esc(m.label)}: ${STARVED}</span>` : "" : `<span>${esc(m.label)} <b>${told(mean, m)}</b>${low === null ? "" : ` (${Number((100 * D.confidence).toPrecision(6))} %: ${told(low, m)} to ${told(high, m)})`}</span>`);
     const given = { top: topOf(runs), end: endOf(runs), many: runs.length > 4 };
     const panels = runs.map((r) => timePanel(r, bytes, runs.length > 1 ? `repeat ${L.repeat[r]}` : runName(r),
       { ...given, small: [`${L.x[r].map((x) => fixed(x, 1)).join(" + ")} Mb/s`, inBrief(r)].filter(Boolean).join(" · ") }));

@@ -96,3 +96,9 @@ def test_the_ratio_of_the_flows_is_of_the_means_of_a_cell():
     (found,) = ratios.flow_ratios(surface).rows(named=True)
     assert found["value"] == pytest.approx(1 / 30)
     assert (found["n"], found["contested"]) == (3, True)
+
+
+def test_the_card_names_the_confidence_of_its_intervals(table):
+    card = load(str(Path(__file__).parents[1] / "card.py"))
+    drawn = card.ratio_card(table, "open", "What it shows", 0.975)
+    assert "97.5 % intervals" in " ".join(drawn["title"]["subtitle"]).replace("\xa0", " ")
