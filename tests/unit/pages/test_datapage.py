@@ -369,6 +369,45 @@ def test_a_flow_that_never_carries_anything(tmp_path):
     assert "throughput_ratio" not in [m["key"] for m in page.data["now"]["metrics"]]
 
 
+def without_bytes(tables, *runs):
+    """Return the tables of a data set in which the flows of some runs carried nothing."""
+    n_bytes = pl.when(pl.col("run_id").is_in(runs)).then(0).otherwise("bytes")
+    sample = tables["sample"].with_columns(bytes=n_bytes, throughput_bps=n_bytes * 8.0)
+    return derived(tables["run"], tables["flow"], sample)
+
+
+def test_a_run_that_carried_nothing_counts_in_the_throughput(tmp_path):
+    """Of three runs of about 40 Mb/s one carried nothing: 27 Mb/s, as in the table `cell`."""
+    tables = without_bytes(data_set({"a": TWO}, repeats=3), "a/r3")
+    total = tables["flow_metric"].group_by("run_id").agg(pl.sum("mean_throughput_bps"))
+    page = rendered(tables, tmp_path / "d")
+    row = page.html.partition('<table class="answer">')[2].partition("</table>")[0]
+    assert f">{total['mean_throughput_bps'].mean() / 1e6:.1f}</a>" in row and ">3</a>" in row
+    said = "Nothing was carried in the steady state of 1 of 3 runs of several flows: it counts as 0"
+    assert f"{said} in the throughput, and in no share or Jain’s index." in page.text
+    assert "Their flows do not overlap in time" not in page.text
+    assert "a run in which no flow carried anything has no Jain" in page.text
+
+
+def test_runs_that_all_carried_nothing_are_said(tmp_path):
+    tables = without_bytes(data_set({"a": TWO}), "a/r1", "a/r2")
+    page = rendered(tables, tmp_path / "d")
+    assert "No flow carried anything in the steady state: nothing can be said of who" in page.text
+    assert "in the steady state of every run of several flows: they count as 0" in page.text
+
+
+def test_a_run_without_a_sample_is_said_to_be_in_no_mean(tmp_path):
+    tables = data_set({"a": TWO})
+    lost = pl.when(pl.col("run_id") == "a/r2").then(None)
+    tables["flow_metric"] = tables["flow_metric"].with_columns(
+        mean_throughput_bps=lost.otherwise("mean_throughput_bps")
+    )
+    tables["run_metric"] = tables["run_metric"].with_columns(jfi=lost.otherwise("jfi"))
+    page = rendered(tables, tmp_path / "d")
+    assert "Without Jain’s index: 1 of 2 runs of several flows." in page.text
+    assert "A run without a sample is in none of these means." in page.text
+
+
 def test_no_run_at_all(tmp_path):
     tables = data_set({"a": TWO})
     empty = {name: table.clear() for name, table in tables.items()}

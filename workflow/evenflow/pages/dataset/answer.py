@@ -11,6 +11,7 @@ from .subject import (
     Run,
     Subject,
     axis_parts,
+    carried_nothing,
     distinct,
     kind_name,
     many,
@@ -29,9 +30,10 @@ STRAIGHT = 0.05  # by how much it may go back on its way: two ends alone would m
 class Row:
     """A row of the answer: means over its settings, each the mean of its runs.
 
-    shares: of the compared flows, of what they carry together. low, high: of flow 1's share in any
-    run. fair: Jain's index; fair_low, fair_high of the settings; n_fair of them are fair. total:
-    bit/s. trend: (level of the first axis, mean, lowest, highest Jain's index of a run).
+    shares: of the compared flows, of what they carry together; a run in which they carry nothing
+    has none, but counts in total. low, high: of flow 1's share in any run. fair: Jain's index;
+    fair_low, fair_high of the settings; n_fair of them are fair. total: bit/s. trend: (level of the
+    first axis, mean, lowest, highest Jain's index of a run).
     """
 
     name: str
@@ -84,15 +86,17 @@ def _row(subject: Subject, settings: list[int], kinds: tuple[str, ...]) -> Row |
     for setting in settings:
         runs = [run for run in _runs(subject, setting) if run.kinds == kinds]
         n_runs += len(runs)
-        carried = [means for run in runs if (means := _known(run))]
+        known = [means for run in runs if (means := _known(run))]
+        carried = [means for means in known if sum(means) > 0]
         if carried:
             of_runs = [tuple(mean / sum(means) for mean in means) for means in carried]
             shares.append(tuple(map(_mean, zip(*of_runs, strict=True))))
             firsts += [of[0] for of in of_runs]
-            totals.append(_mean([sum(means) for means in carried]))
-        known = [run.jfi for run in runs if run.jfi is not None]
-        if known and len(kinds) > 1:
-            fair.append(_mean(known))
+        if known:
+            totals.append(_mean([sum(means) for means in known]))
+        indices = [run.jfi for run in runs if run.jfi is not None]
+        if indices and len(kinds) > 1:
+            fair.append(_mean(indices))
     if not shares:
         return None
     first = subject.settings[settings[0]]
@@ -107,9 +111,9 @@ def _row(subject: Subject, settings: list[int], kinds: tuple[str, ...]) -> Row |
 
 
 def _known(run: Run) -> tuple[float, ...]:
-    """Return the means of a run; none where one is not known, or nothing was carried."""
+    """Return the means of a run; none where one is not known."""
     means = tuple(mean for mean in run.means if mean is not None)
-    return means if len(means) == len(run.means) and sum(means) > 0 else ()
+    return means if len(means) == len(run.means) else ()
 
 
 def _runs(subject: Subject, setting: int) -> list[Run]:
@@ -181,8 +185,10 @@ def _who(row: Row, flow: int) -> str:
 
 def _no_fairness(subject: Subject, rows: list[Row]) -> str:
     if not rows:
-        means = [mean for run in subject.runs for mean in run.means or () if mean]
+        means = [mean for run in subject.runs for mean in run.means if mean is not None]
         none = "In no run do all flows have a mean" if means else "No flow has a mean"
+        if any(map(carried_nothing, subject.runs)) and not any(means):
+            none = "No flow carried anything in the steady state"
         return f"{none}: nothing can be said of who got how much."
     if not all(row.alone for row in rows):
         return "No flows run at the same time, so there is no fairness to measure."
