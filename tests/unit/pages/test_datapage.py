@@ -284,6 +284,26 @@ def test_an_unfair_share_is_not_printed_as_the_equal_one(tmp_path):
     assert re.search(r"Unfair: .* gets 1.2 % where 1.0 % would be equal", page.text)
 
 
+def turned_about(tables, *runs):
+    """Return the tables of a data set in which flow 1 and 2 of some runs got each other's bytes."""
+    other = pl.when(pl.col("run_id").is_in(runs)).then(3 - pl.col("flow_id"))
+    sample = tables["sample"].with_columns(flow_id=other.otherwise("flow_id").cast(pl.Int32))
+    return derived(tables["run"], tables["flow"], sample.sort("run_id", "flow_id", "t_start_s"))
+
+
+def test_flows_that_win_by_turns_are_not_said_to_get_half(tmp_path):
+    """10 and 30 Mb/s in one run, 30 and 10 in the other: unfair, but a mean share of 50 %."""
+    page = rendered(turned_about(data_set({"a": TWO}), "a/r2"), tmp_path / "d")
+    said = "Unfair, but not always to the same flow: NewReno gets the most in 1, BIC in 1 of 2 runs"
+    assert f"{said} (Jain's index 0.8" in page.text
+    two = turned_about(data_set({"a": TWO, "b": [("newreno", 20, 0)] * 2}), "a/r2")
+    page = rendered(two, tmp_path / "e")
+    assert ", where NewReno gets the most in 1, BIC in 1 of 2 runs." in page.text
+    # four wins of five are a mean share that says who gets more
+    most = rendered(turned_about(data_set({"a": TWO}, repeats=5), "a/r2"), tmp_path / "f")
+    assert re.search(r"Unfair: BIC gets 6\d % where 50 % would be equal", most.text)
+
+
 def test_many_pairs_have_a_matrix(tmp_path):
     ccas = ["newreno", "bic", "cubic", "htcp"]
     scenarios = {
