@@ -225,7 +225,44 @@ def test_a_warning_says_what_the_index_would_be_over_the_same_settings(tmp_path)
     tables["run_metric"] = tables["run_metric"].with_columns(jfi=jfi)
     tables["finding"] = finding_of(["b/r1"])
     page = rendered(tables, tmp_path / "d")
+    assert "Without them Jain’s index is the same, over the same settings." in page.text
+    slight = pl.when(pl.col("run_id") == "b/r1").then(0.89).otherwise(jfi)
+    tables["run_metric"] = tables["run_metric"].with_columns(jfi=slight)
+    page = rendered(tables, tmp_path / "d")
     assert "Without them Jain’s index changes by at most 0.02 in any row" in page.text
+
+
+@pytest.mark.parametrize(
+    ("without", "with_it", "words"),
+    [
+        # a slight change that turns unfair into fair is told, with both numbers
+        (0.956, 0.926, "is 0.96, not 0.946, over the same settings: this is fair."),
+        (0.944, 0.992, "is 0.94, not 0.96, over the same settings: this is unfair."),
+        (0.801, 0.803, "is 0.801, not 0.802, over the same settings."),
+        (0.8, 0.8, "Without them Jain’s index is the same, over the same settings."),
+        (0.8, None, "They have no Jain’s index: it is the same without them."),
+    ],
+)
+def test_a_slight_change_of_the_index_is_told(tmp_path, without, with_it, words):
+    tables = data_set({"a": TWO}, repeats=3)
+    jfi = pl.when(pl.col("run_id") == "a/r3").then(with_it).otherwise(without)
+    tables["run_metric"] = tables["run_metric"].with_columns(jfi=jfi)
+    tables["finding"] = finding_of(["a/r3"])
+    assert words in rendered(tables, tmp_path / "d").text
+
+
+def test_how_many_settings_become_fair_or_unfair_is_told(tmp_path):
+    tables = data_set({"a": TWO, "b": TWO, "c": TWO}, repeats=3)
+    bad = pl.col("run_id").is_in(["a/r3", "b/r3"])
+    value = {"a": (0.96, 0.94), "b": (0.96, 0.92), "c": (0.7, 0.7)}
+    jfi = pl.lit(None, pl.Float64)
+    for name, (kept, flagged) in value.items():
+        own = pl.when(bad).then(flagged).otherwise(kept)
+        jfi = pl.when(pl.col("run_id").str.starts_with(name)).then(own).otherwise(jfi)
+    tables["run_metric"] = tables["run_metric"].with_columns(jfi=jfi)
+    tables["finding"] = finding_of(["a/r3", "b/r3"])
+    page = rendered(tables, tmp_path / "d")
+    assert "is 0.96, not 0.947, over the same settings: 1 setting becomes fair." in page.text
 
 
 def test_errors_come_before_warnings_and_two_are_shown(tmp_path):

@@ -280,6 +280,22 @@ def index_words(index: float, fair: float) -> str:
     Rounded it must be on its own side of what counts as fair: 0.946 beside '0.95 and more fair' is
     not 0.95.
     """
+    return number(index, _digits(index, fair))
+
+
+def index_words_apart(one: float, other: float, fair: float) -> tuple[str, str]:
+    """Return two of Jain's indices as `index_words`, in as many digits as tell them apart."""
+    least = [_digits(value, fair) for value in (one, other)]
+    said = [
+        tuple(number(v, max(d, digits)) for v, d in zip((one, other), least, strict=True))
+        for digits in range(2, MOST_DIGITS)
+    ]
+    first, second = next((two for two in said if two[0] != two[1]), said[0])
+    return first, second
+
+
+def _digits(index: float, fair: float) -> int:
+    """Return to how many digits, two or more, an index is on its own side of what is fair."""
     digits = range(2, MOST_DIGITS)
     enough = (d for d in digits if (round(index, d) >= fair) == (index >= fair))
-    return number(index, next(enough, MOST_DIGITS))
+    return next(enough, MOST_DIGITS)
