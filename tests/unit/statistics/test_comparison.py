@@ -169,6 +169,37 @@ def test_the_page_names_cells_that_hold_several_scenarios(tmp_path):
     assert "1 cell of `a` holds several scenarios" in text
 
 
+def test_a_cell_in_which_no_run_of_a_side_has_an_index_is_not_compared(tmp_path):
+    """Two cells in both; in one of them nothing was carried on one side."""
+    places = ({}, {"base_rtt_s": 0.2, "scenario_id": "t"})
+    here, there = tables(runs(*places), [0.9, None]), tables(runs(*places), [0.7, 0.6])
+    match = cell_match(index(here), index(there))
+    assert match.select("of_n", "of_known", "compared").rows() == [(1, 1, True), (1, 0, False)]
+    text = page(tmp_path, here, there)
+    assert "| NewReno – BIC | 2 | 2 | 2 | 1 |" in text and "mean over 1 cell is" in text
+    said = "In 1 cell no run of `a` has a Jain's index, the first NewReno – BIC at 200 ms"
+    assert said in text
+    text = page(tmp_path, tables(runs({}), [None]), there)
+    assert "**There is no cell to compare**, though both have some." in text
+    assert "`bottleneck_mbps`" not in text  # all of this is known
+
+
+def test_the_page_says_what_runs_without_a_place_lack(tmp_path):
+    """Bandwidth and RTT are shown, though the runs have no place for want of something else."""
+    text = page(tmp_path, tables(runs({"ccas": None}), [0.9]), tables(runs({}), [0.9]))
+    assert "| Bandwidth (Mb/s) | 100 | 100 |" in text and "| RTT (ms) | 100 | 100 |" in text
+    assert "1 run of S without: the congestion control of every flow (1)." in text
+
+
+def test_runs_that_are_identical_on_one_side_are_said_to_be_taken_as_exact(tmp_path):
+    flat, spread = tables(runs({}, {}), [0.9, 0.9]), tables(runs({}, {}), [0.7, 0.6])
+    text = page(tmp_path, flat, spread)
+    assert "*no variance* if all runs are identical on both sides" in text
+    assert "But all runs of S are identical in 1 cell: the tests take their mean as exact" in text
+    for sides in ((flat, flat), (spread, spread)):
+        assert "mean as exact" not in page(tmp_path, *sides)
+
+
 def test_the_page_has_what_differs(tmp_path):
     text = page(tmp_path, tables(runs({}, {}), [0.9, 0.8]), tables(runs({}, {}), [0.7, 0.6]))
     assert "# Verdicts" in text and "0.200" in text and "verdicts.svg" in text

@@ -39,8 +39,9 @@ def settle_pair(
     """
     words = {flow: keys["cca"] for flow, keys in of_names.items() if "cca" in keys}
     own = any("cca" in keys for flow, keys in of_files.items() if flow not in beside)
-    fits = words.keys() == {*flows} - {*beside} or len(words) == len(flows) or (is_described and len(words) > len(flows))
-    if not words or (fits and not own and not lost):
+    of_compared = words.keys() == {*flows} - {*beside}
+    fits = len(words) == len(flows) or (is_described and len(words) > len(flows))
+    if not words or ((fits or of_compared) and not own and not lost):
         return {}
     for flow in words:
         del of_names[flow]["cca"]
