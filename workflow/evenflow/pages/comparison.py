@@ -11,7 +11,7 @@ import polars as pl
 
 from ..charts.describe import read_description
 from ..congestion_controls import in_order, pairing_name
-from ..markdown import NOTHING, listed, markdown_table, number
+from ..markdown import NOTHING, all_of, listed, markdown_table, number
 from ..paths import printable
 from ..render.pages import escape_markdown
 from ..reporting.differences import difference_table, verdict_sensitivity_table
@@ -20,15 +20,18 @@ from ..statistics.surfaces import on_the_grid
 from .dataset.accounting import ABOUT_TABLES, UNITS
 from .dataset.parts import size_in_words
 from .dataset.subject import many
+from .unlike import NAMES, Unlike, unlike_settings
 
 
 class Side(NamedTuple):
-    """A data set that is compared: its name, dataset.yml or nothing, the tables run and finding."""
+    """A data set that is compared: its name, dataset.yml or nothing, and tables."""
 
     name: str
     about: Mapping
     run: pl.DataFrame
     finding: pl.DataFrame
+    flow: pl.DataFrame
+    window: pl.DataFrame
 
     @property
     def title(self) -> str:
@@ -75,7 +78,11 @@ def comparison_page(
     if tables["difference"].is_empty():
         parts += [NOTHING_TO_COMPARE if len(_in_both(tables["cell_match"])) else NOT_COMPARED]
     else:
-        parts += _differences(against, tables, figures, settings)
+        unlike, unknown = unlike_settings(
+            [(side.run, side.flow, side.window) for side in (of, against)], tables["cell_match"]
+        )
+        parts += ["# What else differs {#sec-else}", _else(unlike, unknown)]
+        parts += _differences(against, unlike, tables, figures, settings)
     parts += ["# What was found wrong with the data {#sec-findings}", _findings(of, against)]
     parts += ["# Tables to download {#sec-tables}", downloads(files)]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -190,6 +197,34 @@ def _cells(match: pl.DataFrame) -> str:
     return markdown_table(header, rows, numeric_from=1)
 
 
+def _else(unlike: list[Unlike], unknown: list[str]) -> str:
+    """Return what else differs in the cells that are compared, a row a setting."""
+    parts = []
+    if unlike:
+        rows = [
+            [*(escape_markdown(printable(text)) for text in one[:3]), f"{one.n_cells:,}"]
+            for one in unlike
+        ]
+        header = ["", "S", "T", "In cells"]
+        parts += [
+            "Runs of one cell have the same congestion controls, bandwidth, round-trip time and "
+            "buffer. This differs nevertheless, or is known of one side only, and may be why a "
+            "cell differs:",
+            markdown_table(header, rows, numeric_from=3),
+        ]
+    else:
+        parts.append("Nothing else that is known differs in the cells that are compared.")
+    if unknown:
+        parts.append(f"Not known of either data set: {', '.join(map(_in_text, unknown))}.")
+    return "\n\n".join(parts)
+
+
+def _in_text(setting: str) -> str:
+    """Return the name of a setting within a sentence; a free factor's as it is written."""
+    name = setting.partition(" (")[0].lower() if setting in NAMES else setting
+    return escape_markdown(printable(name))
+
+
 def _in_both(match: pl.DataFrame) -> pl.DataFrame:
     return match.filter(pl.col("of_n") > 0, pl.col("against_n") > 0)
 
@@ -243,6 +278,7 @@ def _crowded(of: Side, against: Side, match: pl.DataFrame) -> str:
 
 def _differences(
     against: Side,
+    unlike: list[Unlike],
     tables: Mapping[str, pl.DataFrame],
     figures: Mapping[str, Path],
     settings: Mapping,
@@ -273,6 +309,7 @@ def _differences(
         "*both* (it differs, but by less than the margin) or *inconclusive*. It has *no variance* "
         "if all runs are identical on both sides, and *one run* if a side has no repeats."
         f"{_taken_as_exact(difference)}",
+        _not_alone(unlike),
         _figure(
             figures["verdicts"],
             "Results of the tests for each cell that can be tested.",
@@ -284,6 +321,19 @@ def _differences(
         "the steady state and with the automatic estimate MSER-5.",
         verdict_sensitivity_table(moved, "Against"),
     ]
+
+
+def _not_alone(unlike: list[Unlike]) -> str:
+    """Say what a verdict may be due to besides; nothing where nothing else differs."""
+    if not unlike:
+        return ""
+    surely, perhaps = (
+        [_in_text(one.setting) for one in unlike if one.is_known == known]
+        for known in (True, False)
+    )
+    words = [f"differ in {all_of(surely)}"] if surely else []
+    words += [f"perhaps {'' if surely else 'differ '}in {all_of(perhaps)}"] if perhaps else []
+    return f"S and T [{all_of(words)}](#sec-else), too: a verdict is of all of it together."
 
 
 def _taken_as_exact(difference: pl.DataFrame) -> str:
