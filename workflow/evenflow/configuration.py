@@ -39,6 +39,27 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
     return both
 
 
+def comparisons_of(
+    config: Mapping[str, Any], path: object, lines: Mapping | None
+) -> dict[str, dict[str, str]]:
+    """Return the comparisons of a study, {name: {'of': data set, 'against': data set}}.
+
+    Args:
+        config, path, lines: as for `folders_of`.
+
+    Raises:
+        DataError: a data set is compared with itself, which finds it equivalent whatever it holds.
+    """
+    found = config.get("comparisons") or {}
+    for name, sides in found.items():
+        if sides["of"] == sides["against"]:
+            line = (lines or {}).get(("comparisons", name, "against"))
+            problem = f"comparisons.{name}: {sides['of']!r} is compared with itself"
+            remedy = "name another data set as `against`, or remove the comparison"
+            raise DataError(problem, path=path, line=line, remedy=remedy)
+    return found
+
+
 def folders_of(config: Mapping[str, Any], path: object, lines: Mapping | None) -> places.Folders:
     """Return where a study has its files.
 

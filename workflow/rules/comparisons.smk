@@ -65,7 +65,7 @@ rule render_comparison:
     message:
         "Rendering the comparison {wildcards.comparison}"
     input:
-        unpack(of_sides("run", "finding")),
+        unpack(of_sides("run", "finding", "flow", "window")),
         parquet=[f"{COMPARED_SITE}/tables/{table}.parquet" for table in COMPARED_TABLES],
         csv=[f"{COMPARED_SITE}/tables/{table}.csv" for table in COMPARED_TABLES],
         figures=[f"{COMPARED}/figures/{figure}.svg" for figure in COMPARED_FIGURES],

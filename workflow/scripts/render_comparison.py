@@ -26,7 +26,7 @@ def main(
     html: str,
     site: dict,
 ) -> None:
-    """Read runs and findings of both data sets, and the tables and figures of the comparison."""
+    """Read tables of both data sets, and the tables and figures of the comparison."""
     compared = [
         Side(
             name,

@@ -318,12 +318,13 @@
   const NUMBERS = {
     jfi: [(r) => L.metrics.jfi[r], "Jain's index", JFI, "run_metric", "jfi"],
     fair: [(r) => L.metrics.jfi[r], "Jain's index", JFI, "run_metric", "jfi"],
-    total: [(r) => carried(r) && L.x[r].reduce((a, b) => a + b, 0), "throughput of all flows, Mb/s", MBPS, "flow_metric", "mean_throughput_bps"],
+    total: [(r) => measured(r) && L.x[r].reduce((a, b) => a + b, 0), "throughput of all flows, Mb/s", MBPS, "flow_metric", "mean_throughput_bps"],
     share: [(r) => carried(r) && 100 * L.x[r][0] / L.x[r].reduce((a, b) => a + b, 0), "share of flow 1, %", { digits: 1, label: "Share of flow 1 (%)" }, "flow_metric", "mean_throughput_bps"],
     runs: [() => null, "runs", null, "run", "run_id"],
     check: [() => null, "runs", null, "finding", "check"],
   };
-  const carried = (r) => L.x[r].length && L.x[r].every((x) => x !== null) && L.x[r].some((x) => x > 0) || null;
+  const measured = (r) => L.x[r].length && L.x[r].every((x) => x !== null) || null;
+  const carried = (r) => measured(r) && L.x[r].some((x) => x > 0) || null; // else it has no shares
   const spread = (ranges) => ranges.flatMap((from, i) => i % 2 ? [] : Array.from({ length: ranges[i + 1] - from + 1 }, (_, n) => from + n));
   function openNumber(link) {
     const { of = "check", rows, check } = link.dataset, [value, words, m, table, column] = NUMBERS[of];

@@ -19,6 +19,9 @@ A, B = {"cca": "cubic"}, {"cca": "bbr"}
         ({1: A, 2: B}, {}, [1], {}, {"variants": "cubic, bbr"}, {}),
         ({1: A, 2: B}, {}, [1], {"is_described": True}, {}, {1: A, 2: B}),  # one is missing
         ({1: A, 2: B}, {}, [1, 2], {"lost": True}, {"variants": "cubic, bbr"}, {}),
+        # of the flows that are compared, where cross traffic is declared beside them
+        ({1: A, 2: B}, {3: A}, [1, 2, 3], {"beside": [3]}, {}, {1: A, 2: B}),
+        ({1: A, 2: B}, {}, [1, 2, 3], {"beside": [2]}, {"variants": "cubic, bbr"}, {}),
         # the same of all
         ({1: A, 2: A}, {}, [1, 2, 3], {}, {}, {1: A, 2: A, 3: A}),
         # what a file names of its own flow counts

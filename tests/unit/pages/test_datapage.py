@@ -225,7 +225,44 @@ def test_a_warning_says_what_the_index_would_be_over_the_same_settings(tmp_path)
     tables["run_metric"] = tables["run_metric"].with_columns(jfi=jfi)
     tables["finding"] = finding_of(["b/r1"])
     page = rendered(tables, tmp_path / "d")
+    assert "Without them Jain’s index is the same, over the same settings." in page.text
+    slight = pl.when(pl.col("run_id") == "b/r1").then(0.89).otherwise(jfi)
+    tables["run_metric"] = tables["run_metric"].with_columns(jfi=slight)
+    page = rendered(tables, tmp_path / "d")
     assert "Without them Jain’s index changes by at most 0.02 in any row" in page.text
+
+
+@pytest.mark.parametrize(
+    ("without", "with_it", "words"),
+    [
+        # a slight change that turns unfair into fair is told, with both numbers
+        (0.956, 0.926, "is 0.96, not 0.946, over the same settings: this is fair."),
+        (0.944, 0.992, "is 0.94, not 0.96, over the same settings: this is unfair."),
+        (0.801, 0.803, "is 0.801, not 0.802, over the same settings."),
+        (0.8, 0.8, "Without them Jain’s index is the same, over the same settings."),
+        (0.8, None, "They have no Jain’s index: it is the same without them."),
+    ],
+)
+def test_a_slight_change_of_the_index_is_told(tmp_path, without, with_it, words):
+    tables = data_set({"a": TWO}, repeats=3)
+    jfi = pl.when(pl.col("run_id") == "a/r3").then(with_it).otherwise(without)
+    tables["run_metric"] = tables["run_metric"].with_columns(jfi=jfi)
+    tables["finding"] = finding_of(["a/r3"])
+    assert words in rendered(tables, tmp_path / "d").text
+
+
+def test_how_many_settings_become_fair_or_unfair_is_told(tmp_path):
+    tables = data_set({"a": TWO, "b": TWO, "c": TWO}, repeats=3)
+    bad = pl.col("run_id").is_in(["a/r3", "b/r3"])
+    value = {"a": (0.96, 0.94), "b": (0.96, 0.92), "c": (0.7, 0.7)}
+    jfi = pl.lit(None, pl.Float64)
+    for name, (kept, flagged) in value.items():
+        own = pl.when(bad).then(flagged).otherwise(kept)
+        jfi = pl.when(pl.col("run_id").str.starts_with(name)).then(own).otherwise(jfi)
+    tables["run_metric"] = tables["run_metric"].with_columns(jfi=jfi)
+    tables["finding"] = finding_of(["a/r3", "b/r3"])
+    page = rendered(tables, tmp_path / "d")
+    assert "is 0.96, not 0.947, over the same settings: 1 setting becomes fair." in page.text
 
 
 def test_errors_come_before_warnings_and_two_are_shown(tmp_path):
@@ -282,6 +319,26 @@ def test_an_unfair_share_is_not_printed_as_the_equal_one(tmp_path):
     flows = [("cubic", 125 if n < 50 else 75, 0) for n in range(100)]
     page = rendered(data_set({"a": flows}, repeats=1), tmp_path / "d")
     assert re.search(r"Unfair: .* gets 1.2 % where 1.0 % would be equal", page.text)
+
+
+def turned_about(tables, *runs):
+    """Return the tables of a data set in which flow 1 and 2 of some runs got each other's bytes."""
+    other = pl.when(pl.col("run_id").is_in(runs)).then(3 - pl.col("flow_id"))
+    sample = tables["sample"].with_columns(flow_id=other.otherwise("flow_id").cast(pl.Int32))
+    return derived(tables["run"], tables["flow"], sample.sort("run_id", "flow_id", "t_start_s"))
+
+
+def test_flows_that_win_by_turns_are_not_said_to_get_half(tmp_path):
+    """10 and 30 Mb/s in one run, 30 and 10 in the other: unfair, but a mean share of 50 %."""
+    page = rendered(turned_about(data_set({"a": TWO}), "a/r2"), tmp_path / "d")
+    said = "Unfair, but not always to the same flow: NewReno gets the most in 1, BIC in 1 of 2 runs"
+    assert f"{said} (Jain's index 0.8" in page.text
+    two = turned_about(data_set({"a": TWO, "b": [("newreno", 20, 0)] * 2}), "a/r2")
+    page = rendered(two, tmp_path / "e")
+    assert ", where NewReno gets the most in 1, BIC in 1 of 2 runs." in page.text
+    # four wins of five are a mean share that says who gets more
+    most = rendered(turned_about(data_set({"a": TWO}, repeats=5), "a/r2"), tmp_path / "f")
+    assert re.search(r"Unfair: BIC gets 6\d % where 50 % would be equal", most.text)
 
 
 def test_many_pairs_have_a_matrix(tmp_path):
@@ -367,6 +424,45 @@ def test_a_flow_that_never_carries_anything(tmp_path):
     assert "carried nothing at all" in page.text
     assert "BIC (flow 1) gets 100 %" in page.text
     assert "throughput_ratio" not in [m["key"] for m in page.data["now"]["metrics"]]
+
+
+def without_bytes(tables, *runs):
+    """Return the tables of a data set in which the flows of some runs carried nothing."""
+    n_bytes = pl.when(pl.col("run_id").is_in(runs)).then(0).otherwise("bytes")
+    sample = tables["sample"].with_columns(bytes=n_bytes, throughput_bps=n_bytes * 8.0)
+    return derived(tables["run"], tables["flow"], sample)
+
+
+def test_a_run_that_carried_nothing_counts_in_the_throughput(tmp_path):
+    """Of three runs of about 40 Mb/s one carried nothing: 27 Mb/s, as in the table `cell`."""
+    tables = without_bytes(data_set({"a": TWO}, repeats=3), "a/r3")
+    total = tables["flow_metric"].group_by("run_id").agg(pl.sum("mean_throughput_bps"))
+    page = rendered(tables, tmp_path / "d")
+    row = page.html.partition('<table class="answer">')[2].partition("</table>")[0]
+    assert f">{total['mean_throughput_bps'].mean() / 1e6:.1f}</a>" in row and ">3</a>" in row
+    said = "Nothing was carried in the steady state of 1 of 3 runs of several flows: it counts as 0"
+    assert f"{said} in the throughput, and in no share or Jain’s index." in page.text
+    assert "Their flows do not overlap in time" not in page.text
+    assert "a run in which no flow carried anything has no Jain" in page.text
+
+
+def test_runs_that_all_carried_nothing_are_said(tmp_path):
+    tables = without_bytes(data_set({"a": TWO}), "a/r1", "a/r2")
+    page = rendered(tables, tmp_path / "d")
+    assert "No flow carried anything in the steady state: nothing can be said of who" in page.text
+    assert "in the steady state of every run of several flows: they count as 0" in page.text
+
+
+def test_a_run_without_a_sample_is_said_to_be_in_no_mean(tmp_path):
+    tables = data_set({"a": TWO})
+    lost = pl.when(pl.col("run_id") == "a/r2").then(None)
+    tables["flow_metric"] = tables["flow_metric"].with_columns(
+        mean_throughput_bps=lost.otherwise("mean_throughput_bps")
+    )
+    tables["run_metric"] = tables["run_metric"].with_columns(jfi=lost.otherwise("jfi"))
+    page = rendered(tables, tmp_path / "d")
+    assert "Without Jain’s index: 1 of 2 runs of several flows." in page.text
+    assert "A run without a sample is in none of these means." in page.text
 
 
 def test_no_run_at_all(tmp_path):

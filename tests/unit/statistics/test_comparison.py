@@ -2,6 +2,8 @@
 
 import polars as pl
 import pytest
+from evenflow.configuration import comparisons_of
+from evenflow.errors import DataError
 from evenflow.pages.comparison import Side, comparison_page, comparison_title
 from evenflow.statistics.comparison import cell_match, index_difference, verdict_sensitivity
 from evenflow.statistics.surfaces import index_on_the_grid
@@ -18,6 +20,9 @@ COLUMNS = {
     "base_rtt_s": pl.Float64,
     "buffer_bdp": pl.Float64,
     "observed": pl.String,
+    "factors": pl.String,
+    **dict.fromkeys(("platform", "tool", "aqm"), pl.String),
+    "n_cross_traffic": pl.Int32,
 }
 
 FOUND = pl.DataFrame(
@@ -38,13 +43,20 @@ def runs(*changes: dict) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=COLUMNS)
 
 
-def tables(run: pl.DataFrame, jfi: list[float]) -> dict[str, pl.DataFrame]:
+def tables(
+    run: pl.DataFrame, jfi: list[float], mss: int | None = None, window: tuple = (20.0, 60.0)
+) -> dict[str, pl.DataFrame]:
     metric = run.select("run_id").with_columns(jfi=pl.Series(jfi, dtype=pl.Float64))
     starts = [
         metric.with_columns(parameter=pl.lit(p), value=pl.lit(v, dtype=pl.String))
         for p, v in (("warmup_s", "20"), ("warmup_mser5", None), ("weight_from", "all"))
     ]
-    return {"run": run, "run_metric": metric, "sensitivity": pl.concat(starts)}
+    ids = run.select("run_id")
+    flow = ids.with_columns(flow_id=1, mss_bytes=pl.lit(mss, pl.Int32), side=pl.lit("receiver"))
+    times = dict(zip(("warmup_s", "end_s"), window, strict=True))
+    window = ids.with_columns(**{name: pl.lit(s, pl.Float64) for name, s in times.items()})
+    side = {"run": run, "run_metric": metric, "sensitivity": pl.concat(starts)}
+    return side | {"flow": flow, "window": window}
 
 
 def index(side: dict[str, pl.DataFrame]) -> pl.DataFrame:
@@ -135,7 +147,7 @@ def page(tmp_path, of: dict, against: dict, names=("a", "b|c"), finding=None) ->
         path.write_text("<svg></svg>")
     found = finding or {}
     sides = [
-        Side(name, {}, side["run"], found.get(name, FOUND.clear()))
+        Side(name, {}, side["run"], found.get(name, FOUND.clear()), side["flow"], side["window"])
         for name, side in zip(names, (of, against), strict=True)
     ]
     settings = {"confidence": 0.95, "equivalence_margin_jfi": 0.05, "fdr": 0.05}
@@ -169,14 +181,93 @@ def test_the_page_names_cells_that_hold_several_scenarios(tmp_path):
     assert "1 cell of `a` holds several scenarios" in text
 
 
+def test_a_cell_in_which_no_run_of_a_side_has_an_index_is_not_compared(tmp_path):
+    """Two cells in both; in one of them nothing was carried on one side."""
+    places = ({}, {"base_rtt_s": 0.2, "scenario_id": "t"})
+    here, there = tables(runs(*places), [0.9, None]), tables(runs(*places), [0.7, 0.6])
+    match = cell_match(index(here), index(there))
+    assert match.select("of_n", "of_known", "compared").rows() == [(1, 1, True), (1, 0, False)]
+    text = page(tmp_path, here, there)
+    assert "| NewReno – BIC | 2 | 2 | 2 | 1 |" in text and "mean over 1 cell is" in text
+    said = "In 1 cell no run of `a` has a Jain's index, the first NewReno – BIC at 200 ms"
+    assert said in text
+    text = page(tmp_path, tables(runs({}), [None]), there)
+    assert "**There is no cell to compare**, though both have some." in text
+    assert "`bottleneck_mbps`" not in text  # all of this is known
+
+
+def test_the_page_says_what_runs_without_a_place_lack(tmp_path):
+    """Bandwidth and RTT are shown, though the runs have no place for want of something else."""
+    text = page(tmp_path, tables(runs({"ccas": None}), [0.9]), tables(runs({}), [0.9]))
+    assert "| Bandwidth (Mb/s) | 100 | 100 |" in text and "| RTT (ms) | 100 | 100 |" in text
+    assert "1 run of S without: the congestion control of every flow (1)." in text
+
+
+def test_runs_that_are_identical_on_one_side_are_said_to_be_taken_as_exact(tmp_path):
+    flat, spread = tables(runs({}, {}), [0.9, 0.9]), tables(runs({}, {}), [0.7, 0.6])
+    text = page(tmp_path, flat, spread)
+    assert "*no variance* if all runs are identical on both sides" in text
+    assert "But all runs of S are identical in 1 cell: the tests take their mean as exact" in text
+    for sides in ((flat, flat), (spread, spread)):
+        assert "mean as exact" not in page(tmp_path, *sides)
+
+
 def test_the_page_has_what_differs(tmp_path):
     text = page(tmp_path, tables(runs({}, {}), [0.9, 0.8]), tables(runs({}, {}), [0.7, 0.6]))
     assert "# Verdicts" in text and "0.200" in text and "verdicts.svg" in text
     assert "| NewReno – BIC | 1 | 1 | 1 | 1 |" in text
 
 
+def test_the_page_says_what_else_differs(tmp_path):
+    """RED against drop-tail, with other segments and another time: it is beside the verdicts."""
+    red = {"platform": "testbed", "tool": "iperf2", "aqm": "red", "n_cross_traffic": 0}
+    tail = {**red, "aqm": "droptail", "factors": '{"ECN": "on"}'}
+    here = tables(runs(red, red), [0.9, 0.8], 8948, (6.0, 60.0))
+    there = tables(runs(tail, tail), [0.7, 0.6], 1448, (250.0, 300.0))
+    text = page(tmp_path, here, there)
+    for row in (
+        "| Queue | red | droptail | 1 |",
+        "| Segment size (bytes) | 8948 | 1448 | 1 |",
+        "| Start of the steady state (s) | 6 | 250 | 1 |",
+        "| End of the steady state (s) | 60 | 300 | 1 |",
+        "| ECN | not known | on | 1 |",
+    ):
+        assert row in text
+    assert "| Platform |" not in text and "| Tool |" not in text
+    verdicts = text.partition("# Verdicts")[2]
+    assert "S and T [differ in queue, segment size, start of the steady state and" in verdicts
+    assert "and perhaps in ECN](#sec-else), too: a verdict is of all of it together" in verdicts
+    # what is alike, or all but alike, is no difference; what nobody knows is said
+    there = tables(runs(red, red), [0.7, 0.6], None, (6.2, 59.0))
+    text = page(
+        tmp_path, tables(runs(red, red), [0.9, 0.8], None), there | {"window": here["window"]}
+    )
+    assert "| Start of the steady state (s) | 20 | 6 | 1 |" in text
+    text = page(tmp_path, here | {"flow": there["flow"]}, there)
+    assert "Nothing else that is known differs in the cells that are compared." in text
+    assert "Not known of either data set: segment size." in text
+    assert "a verdict is of all of it" not in text
+
+
+def test_only_cells_that_are_compared_tell_what_else_differs(tmp_path):
+    alike, other = {"aqm": "red"}, {"aqm": "codel", "base_rtt_s": 0.2, "scenario_id": "t"}
+    text = page(tmp_path, tables(runs(alike, other), [0.9, 0.8]), tables(runs(alike), [0.7]))
+    assert "| Queue |" not in text
+
+
+def test_a_data_set_is_not_compared_with_itself():
+    config = {"comparisons": {"mine": {"of": "sim", "against": "bed"}}}
+    assert comparisons_of(config, "config.yaml", None) == config["comparisons"]
+    assert comparisons_of({"comparisons": None}, "config.yaml", None) == {}
+    config["comparisons"]["twin"] = {"of": "bed", "against": "bed"}
+    with pytest.raises(DataError) as error:
+        comparisons_of(config, "config.yaml", {("comparisons", "twin", "against"): 7})
+    assert "config.yaml:7: comparisons.twin: 'bed' is compared with itself" in str(error.value)
+    assert "name another data set" in str(error.value)
+
+
 def test_data_sets_of_one_title_are_told_apart_by_their_names():
-    sides = [Side(name, {"title": "Two flows"}, *2 * [pl.DataFrame()]) for name in ("a", "b")]
+    sides = [Side(name, {"title": "Two flows"}, *4 * [pl.DataFrame()]) for name in ("a", "b")]
     assert comparison_title(*sides) == "a against b"
-    other = Side("b", {}, *2 * [pl.DataFrame()])
+    other = Side("b", {}, *4 * [pl.DataFrame()])
     assert comparison_title(sides[0], other) == "Two flows against b"

@@ -62,7 +62,7 @@ def w_surfaces(difference: pl.DataFrame) -> dict:
     lacking = len(difference) - len(tested)
     left_out = [f"{lacking} cells without repeats of T have no W and are not drawn."]
     key = [*key_of(w)[1:], *(left_out if lacking else [])]
-    significant = int((w["w"] >= 0).sum())
+    significant = w["significant_printed"].sum()
     message = f"W ≥ 0, significant by the printed definition, in {significant} of {len(w)} cells"
     return cell_figure(panels, grid_of(w), message=message, key=key)
 

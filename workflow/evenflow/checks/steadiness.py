@@ -211,7 +211,10 @@ def stalled_flows(
     `extents`: of all flows that are compared (`extents_of`).
     """
     mean = pl.col("mean_throughput_bps")
-    remedy = "look at the plot of the run over time; the run counts in every mean"
+    remedy = (
+        "look at the plot of the run over time; the run counts in every mean of which it has a "
+        "value: a run in which no flow carried anything has no Jain's index"
+    )
     nothing = findings(
         flow_metric.filter(mean == 0),
         "stalled flow",

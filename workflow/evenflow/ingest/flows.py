@@ -327,7 +327,9 @@ def _one_run(
         for flow, keys in numbered.items():
             _merge(of_names.setdefault(flow, {}), keys, where)
     of_tcp = [flow for flow, of_flow in members.items() if _protocol(of_flow) in TCP]
-    settings |= settle_pair(of_names, flow_settings, of_tcp, is_described, lost)
+    said_of_flows = [*dataset.flows.items(), *flow_settings.items(), *(row[1:] for row in rows)]
+    beside = {flow for flow, said in said_of_flows if flow and said.get("cross_traffic")}
+    settings |= settle_pair(of_names, flow_settings, of_tcp, is_described, lost, beside)
     epochs = _began(members)
     paired = _pairing(of_names, members, files, epochs)
     for flow, keys in of_names.items():

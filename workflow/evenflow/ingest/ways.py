@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 
 from .entities import Stream
 from .units import CLIENT, SERVER, Ends, host_of, network_of, port_of
@@ -14,6 +15,7 @@ def settle_pair(
     flows: list[int],
     is_described: bool,
     lost: bool = False,
+    beside: Collection[int] = (),
 ) -> dict[str, str]:
     """Forget the congestion controls that a name lists where they cannot be those of its flows.
 
@@ -30,14 +32,16 @@ def settle_pair(
         is_described: whether dataset.yml says what names mean: a flow that is missing is an error.
         lost: whether runs of the same names mostly have more flows: which of them these are is
             not known.
+        beside: flows that are declared as cross traffic: names may list all others alone.
 
     Returns:
         The setting that the words are then; else nothing.
     """
     words = {flow: keys["cca"] for flow, keys in of_names.items() if "cca" in keys}
-    own = any("cca" in keys for keys in of_files.values())
+    own = any("cca" in keys for flow, keys in of_files.items() if flow not in beside)
+    of_compared = words.keys() == {*flows} - {*beside}
     fits = len(words) == len(flows) or (is_described and len(words) > len(flows))
-    if not words or (fits and not own and not lost):
+    if not words or ((fits or of_compared) and not own and not lost):
         return {}
     for flow in words:
         del of_names[flow]["cca"]

@@ -11,7 +11,7 @@ import polars as pl
 
 from ..charts.describe import read_description
 from ..congestion_controls import in_order, pairing_name
-from ..markdown import NOTHING, listed, markdown_table, number
+from ..markdown import NOTHING, all_of, listed, markdown_table, number
 from ..paths import printable
 from ..render.pages import escape_markdown
 from ..reporting.differences import difference_table, verdict_sensitivity_table
@@ -20,15 +20,18 @@ from ..statistics.surfaces import on_the_grid
 from .dataset.accounting import ABOUT_TABLES, UNITS
 from .dataset.parts import size_in_words
 from .dataset.subject import many
+from .unlike import NAMES, Unlike, unlike_settings
 
 
 class Side(NamedTuple):
-    """A data set that is compared: its name, dataset.yml or nothing, the tables run and finding."""
+    """A data set that is compared: its name, dataset.yml or nothing, and tables."""
 
     name: str
     about: Mapping
     run: pl.DataFrame
     finding: pl.DataFrame
+    flow: pl.DataFrame
+    window: pl.DataFrame
 
     @property
     def title(self) -> str:
@@ -70,16 +73,22 @@ def comparison_page(
         "# Which cells both have {#sec-cells}",
         _cells(tables["cell_match"]),
         _crowded(of, against, tables["cell_match"]),
+        _without_index(of, against, tables["cell_match"]),
     ]
     if tables["difference"].is_empty():
-        parts += [NOT_COMPARED]
+        parts += [NOTHING_TO_COMPARE if len(_in_both(tables["cell_match"])) else NOT_COMPARED]
     else:
-        parts += _differences(against, tables, figures, settings)
+        unlike, unknown = unlike_settings(
+            [(side.run, side.flow, side.window) for side in (of, against)], tables["cell_match"]
+        )
+        parts += ["# What else differs {#sec-else}", _else(unlike, unknown)]
+        parts += _differences(against, unlike, tables, figures, settings)
     parts += ["# What was found wrong with the data {#sec-findings}", _findings(of, against)]
     parts += ["# Tables to download {#sec-tables}", downloads(files)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+NOTHING_TO_COMPARE = "**There is no cell to compare**, though both have some."
 NOT_COMPARED = (
     "**There is no cell to compare.** Two runs belong to the same cell if they have the same "
     "congestion controls (in the order of the flows), bandwidth, round-trip time and buffer. If "
@@ -94,16 +103,16 @@ def _link(side: Side) -> str:
 
 
 def _sides(*sides: Side) -> str:
-    """Return what the data sets hold on the grid, a column each."""
+    """Return what the data sets hold, a column each, and which runs have no place on the grid."""
     placed = [on_the_grid(side.run) for side in sides]
     pairings = [in_order(runs["ccas"].unique(maintain_order=True).to_list()) for runs in placed]
     rows = {
         "Title": [escape_markdown(side.title) for side in sides],
         "Runs": [f"{len(side.run):,}" for side in sides],
         "of which with a place on the grid": [f"{len(runs):,}" for runs in placed],
-        "Bandwidth (Mb/s)": [listed(runs["bottleneck_bps"] / 1e6) or NOTHING for runs in placed],
-        "RTT (ms)": [listed(runs["base_rtt_s"] * 1000) or NOTHING for runs in placed],
-        "Buffer (% of BDP)": [listed(runs["buffer_bdp"] * 100) or NOTHING for runs in placed],
+        "Bandwidth (Mb/s)": [listed(s.run["bottleneck_bps"] / 1e6) or NOTHING for s in sides],
+        "RTT (ms)": [listed(s.run["base_rtt_s"] * 1000) or NOTHING for s in sides],
+        "Buffer (% of BDP)": [listed(s.run["buffer_bdp"] * 100) or NOTHING for s in sides],
         "Flow 1 – flow 2": [
             ", ".join(escape_markdown(pairing_name(ccas)) for ccas in known) or NOTHING
             for known in pairings
@@ -111,7 +120,27 @@ def _sides(*sides: Side) -> str:
     }
     names = [f"{letter}: {code(side.name)}" for letter, side in zip("ST", sides, strict=True)]
     table = markdown_table(["", *names], [[name, *of] for name, of in rows.items()], numeric_from=3)
-    return f"{table}\n\nRuns of two flows have a place on the grid if all of this is known."
+    note = "Runs of two flows, next to cross traffic or not, have a place on the grid if all of "
+    note += f"this is known.{_placeless(*sides)}"
+    return f"{table}\n\n{note}"
+
+
+def _placeless(*sides: Side) -> str:
+    """Say what the runs lack that have no place on the grid; nothing where all have one."""
+    said = []
+    for letter, side in zip("ST", sides, strict=True):
+        runs = side.run.join(on_the_grid(side.run), on="run_id", how="anti")
+        of_two = runs.filter(n_flows=2)
+        lacks = {
+            "two flows": len(runs) - len(of_two),
+            "the congestion control of every flow": of_two["ccas"].null_count(),
+            "an RTT that all flows share": of_two["base_rtt_s"].null_count(),
+            "a buffer": of_two["buffer_bdp"].null_count(),
+        }
+        words = [f"{what} ({n:,})" for what, n in lacks.items() if n]
+        if words:
+            said.append(f" {many(len(runs), 'run')} of {letter} without: {', '.join(words)}.")
+    return "".join(said)
 
 
 def _warned(*sides: Side) -> str:
@@ -154,7 +183,7 @@ def _cells(match: pl.DataFrame) -> str:
     rows = []
     for ccas in in_order(match["ccas"].unique(maintain_order=True).to_list()):
         cells = match.filter(ccas=ccas)
-        both = cells.filter((pl.col("of_n") > 0) & (pl.col("against_n") > 0))
+        both = _in_both(cells)
         rows.append(
             [
                 escape_markdown(pairing_name(ccas)),
@@ -168,6 +197,64 @@ def _cells(match: pl.DataFrame) -> str:
     return markdown_table(header, rows, numeric_from=1)
 
 
+def _else(unlike: list[Unlike], unknown: list[str]) -> str:
+    """Return what else differs in the cells that are compared, a row a setting."""
+    parts = []
+    if unlike:
+        rows = [
+            [*(escape_markdown(printable(text)) for text in one[:3]), f"{one.n_cells:,}"]
+            for one in unlike
+        ]
+        header = ["", "S", "T", "In cells"]
+        parts += [
+            "Runs of one cell have the same congestion controls, bandwidth, round-trip time and "
+            "buffer. This differs nevertheless, or is known of one side only, and may be why a "
+            "cell differs:",
+            markdown_table(header, rows, numeric_from=3),
+        ]
+    else:
+        parts.append("Nothing else that is known differs in the cells that are compared.")
+    if unknown:
+        parts.append(f"Not known of either data set: {', '.join(map(_in_text, unknown))}.")
+    return "\n\n".join(parts)
+
+
+def _in_text(setting: str) -> str:
+    """Return the name of a setting within a sentence; a free factor's as it is written."""
+    name = setting.partition(" (")[0].lower() if setting in NAMES else setting
+    return escape_markdown(printable(name))
+
+
+def _in_both(match: pl.DataFrame) -> pl.DataFrame:
+    return match.filter(pl.col("of_n") > 0, pl.col("against_n") > 0)
+
+
+def _without_index(of: Side, against: Side, match: pl.DataFrame) -> str:
+    """Say in which cells of both no run has a Jain's index; nothing where there are none."""
+    both, said = _in_both(match), []
+    for key, side in (("of", of), ("against", against)):
+        without = both.filter(pl.col(f"{key}_known") == 0)
+        if len(without):
+            said.append(
+                f"In {many(len(without), 'cell')} no run of {code(side.name)} has a Jain's index, "
+                f"the first {_place(without.row(0, named=True))}"
+            )
+    if not said:
+        return ""
+    return (
+        f"{'; '.join(said)}. In the steady state the flows carried nothing, have no sample, or do "
+        "not overlap in time: the data set's page says which. Such cells are not compared."
+    )
+
+
+def _place(cell: Mapping) -> str:
+    """Return where on the grid a cell is, in words."""
+    return (
+        f"{pairing_name(cell['ccas'])} at {cell['base_rtt_s'] * 1000:g} ms and "
+        f"{cell['buffer_bdp'] * 100:g} % of the BDP"
+    )
+
+
 def _crowded(of: Side, against: Side, match: pl.DataFrame) -> str:
     """Say of which data set cells hold several scenarios; nothing where none does."""
     said = []
@@ -178,8 +265,7 @@ def _crowded(of: Side, against: Side, match: pl.DataFrame) -> str:
             cells = "1 cell" if len(crowded) == 1 else f"{len(crowded)} cells"
             said.append(
                 f"{cells} of {code(side.name)} {'holds' if len(crowded) == 1 else 'hold'} several "
-                f"scenarios, {pairing_name(row['ccas'])} at {row['base_rtt_s'] * 1000:g} ms and "
-                f"{row['buffer_bdp'] * 100:g} % of the BDP {row[f'{key}_scenarios']}"
+                f"scenarios, {_place(row)} {row[f'{key}_scenarios']}"
             )
     if not said:
         return ""
@@ -192,6 +278,7 @@ def _crowded(of: Side, against: Side, match: pl.DataFrame) -> str:
 
 def _differences(
     against: Side,
+    unlike: list[Unlike],
     tables: Mapping[str, pl.DataFrame],
     figures: Mapping[str, Path],
     settings: Mapping,
@@ -210,9 +297,9 @@ def _differences(
         "spread of S.",
         _figure(
             figures["difference-surfaces"],
-            "Top: D, positive where S is fairer; framed cells (W ≥ 0) differ by at least two "
-            "standard deviations of T's runs. Bottom: W, for cells with repeats. Hatched cells "
-            "are uncontested.",
+            "Top: D, positive where S is fairer; framed cells (W ≥ 0, but not if all runs are "
+            "identical) differ by at least two standard deviations of T's runs. Bottom: W, for "
+            "cells with repeats. Hatched cells are uncontested.",
             "Heat maps of the difference of Jain's index over RTT and buffer.",
         ),
         "# Verdicts {#sec-verdicts}",
@@ -220,7 +307,9 @@ def _differences(
         f"whether they lie within {margin:g} of each other; both are adjusted over the cells of a "
         f"pairing for a false discovery rate of {fdr:g} %. A cell is *different*, *equivalent*, "
         "*both* (it differs, but by less than the margin) or *inconclusive*. It has *no variance* "
-        "if all runs of a side are identical, and *one run* if a side has no repeats.",
+        "if all runs are identical on both sides, and *one run* if a side has no repeats."
+        f"{_taken_as_exact(difference)}",
+        _not_alone(unlike),
         _figure(
             figures["verdicts"],
             "Results of the tests for each cell that can be tested.",
@@ -232,6 +321,36 @@ def _differences(
         "the steady state and with the automatic estimate MSER-5.",
         verdict_sensitivity_table(moved, "Against"),
     ]
+
+
+def _not_alone(unlike: list[Unlike]) -> str:
+    """Say what a verdict may be due to besides; nothing where nothing else differs."""
+    if not unlike:
+        return ""
+    surely, perhaps = (
+        [_in_text(one.setting) for one in unlike if one.is_known == known]
+        for known in (True, False)
+    )
+    words = [f"differ in {all_of(surely)}"] if surely else []
+    words += [f"perhaps {'' if surely else 'differ '}in {all_of(perhaps)}"] if perhaps else []
+    return f"S and T [{all_of(words)}](#sec-else), too: a verdict is of all of it together."
+
+
+def _taken_as_exact(difference: pl.DataFrame) -> str:
+    """Say in how many tested cells one side's runs are identical; nothing where there are none."""
+    said = []
+    tested = difference.filter(pl.col("welch_p").is_not_null())
+    for letter, key, other in (("S", "simulation", "testbed"), ("T", "testbed", "simulation")):
+        exact = tested.filter(f"{key}_deterministic", ~pl.col(f"{other}_deterministic"))
+        if len(exact):
+            said.append(f"all runs of {letter} are identical in {many(len(exact), 'cell')}")
+    if not said:
+        return ""
+    return (
+        f" But {' and '.join(said)}: the tests take their mean as exact there, and know only the "
+        "spread of the other side. If these runs are copies, or nothing differs from run to run "
+        "that would differ in a network, they say too much."
+    )
 
 
 def _contested(difference: pl.DataFrame) -> str:

@@ -23,30 +23,32 @@ def cell_match(of: pl.DataFrame, against: pl.DataFrame) -> pl.DataFrame:
     """Return which cells the data sets have, and which can be compared.
 
     A cell that holds several scenarios cannot: they differ in what the grid has not, and are no
-    repeats of each other.
+    repeats of each other. Nor can one in which no run of a side has a value.
 
     Args:
         of, against: results of `index_on_the_grid`.
 
     Returns:
-        SURFACE, CELL, of_n, of_scenarios, against_n, against_scenarios (runs and scenarios, 0 where
-        there are none), compared; sorted.
+        SURFACE, CELL, of_n, of_known, of_scenarios, against_n, against_known, against_scenarios
+        (runs, those with a value, and scenarios; 0 where there are none), compared; sorted.
     """
     place = [*SURFACE, *CELL]
     counted = [
         index.group_by(place, maintain_order=True).agg(
             pl.len().cast(pl.Int64).alias(f"{side}_n"),
+            pl.col("value").count().cast(pl.Int64).alias(f"{side}_known"),
             pl.col("scenario_id").n_unique().cast(pl.Int64).alias(f"{side}_scenarios"),
         )
         for side, index in zip(SIDES, (of, against), strict=True)
     ]
-    counts = [f"{side}_{name}" for side in SIDES for name in ("n", "scenarios")]
+    counts = [f"{side}_{name}" for side in SIDES for name in ("n", "known", "scenarios")]
     single = [pl.col(f"{side}_scenarios") == 1 for side in SIDES]
+    known = [pl.col(f"{side}_known") > 0 for side in SIDES]
     return (
         counted[0]
         .join(counted[1], on=place, how="full", coalesce=True)
         .with_columns(pl.col(counts).fill_null(0))
-        .select(*place, *counts, pl.all_horizontal(single).alias("compared"))
+        .select(*place, *counts, pl.all_horizontal(*single, *known).alias("compared"))
         .sort(*place, *counts)
     )
 

@@ -7,7 +7,7 @@ import polars as pl
 import scipy  # loads its parts, which takes up to a second, when they are first used
 
 DIFFERENT, EQUIVALENT, BOTH, INCONCLUSIVE = "different", "equivalent", "both", "inconclusive"
-UNTESTABLE = "no variance"  # repeats that are all the same, on either side
+UNTESTABLE = "no variance"  # repeats that are all the same, on both sides
 SINGLE = "one run"  # a side has no repeats
 
 
@@ -150,12 +150,15 @@ def printed_difference(simulation: np.ndarray, testbed: np.ndarray) -> dict:
     """Return the difference surface's values at one cell (Bateman and Bhatti 2010, IV-A).
 
     D = S - T of the means, C95 = 2 sd of the testbed's repeats, W = |D| - C95; significant where
-    W >= 0. The spread of the simulation and the number of repeats do not enter.
+    W >= 0. The spread of the simulation and the number of repeats do not enter. Where all
+    repeats of both are identical, W = |D| = 0: there is no difference that could be significant.
     """
-    d = float(np.mean(simulation) - np.mean(testbed))
+    same = np.ptp(np.concatenate([simulation, testbed])) == 0
+    d = 0.0 if same else float(np.mean(simulation) - np.mean(testbed))
     c95 = 2 * float(np.std(testbed, ddof=1)) if len(testbed) > 1 else None
     w = None if c95 is None else abs(d) - c95
-    return {"d": d, "c95": c95, "w": w, "significant_printed": None if w is None else w >= 0}
+    significant = None if w is None else w >= 0 and not same
+    return {"d": d, "c95": c95, "w": w, "significant_printed": significant}
 
 
 def welch_and_equivalence(
@@ -170,7 +173,8 @@ def welch_and_equivalence(
 
     Returns:
         welch_low, welch_high, welch_p, tost_p, hedges_g; all null where a test is not possible
-        (a side with fewer than two runs, or no variance on either side).
+        (a side with fewer than two runs, or both sides without variance). Where one side has no
+        variance, Welch's test is the other side's one-sample test against its mean.
     """
     return tests_of_cells([(simulation, testbed)], margin, confidence)[0]
 

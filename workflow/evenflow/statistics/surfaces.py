@@ -79,6 +79,12 @@ def index_on_the_grid(runs: pl.DataFrame, run_metrics: pl.DataFrame) -> pl.DataF
     Returns:
         run_id, scenario_id, SURFACE, CELL, contested (`is_contested`), value; one row a run.
     """
+    place = runs_in_cells(runs)
+    return place.join(run_metrics.select("run_id", pl.col("jfi").alias("value")), on="run_id")
+
+
+def runs_in_cells(runs: pl.DataFrame) -> pl.DataFrame:
+    """Return run_id, scenario_id, SURFACE, CELL and contested of runs as `index_on_the_grid`."""
     place = on_the_grid(runs).filter(pl.col("role").fill_null("comparison") == "comparison")
     place = place.select(
         "run_id",
@@ -91,8 +97,7 @@ def index_on_the_grid(runs: pl.DataFrame, run_metrics: pl.DataFrame) -> pl.DataF
         "observed",
     )
     contested = is_contested(place, [*SURFACE, *CELL])
-    place = place.drop("observed").with_columns(contested)
-    return place.join(run_metrics.select("run_id", pl.col("jfi").alias("value")), on="run_id")
+    return place.drop("observed").with_columns(contested)
 
 
 def nearest_run(runs: pl.DataFrame, example: dict) -> dict:

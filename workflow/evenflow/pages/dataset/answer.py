@@ -11,6 +11,7 @@ from .subject import (
     Run,
     Subject,
     axis_parts,
+    carried_nothing,
     distinct,
     kind_name,
     many,
@@ -21,6 +22,7 @@ from .subject import (
 
 MAX_SETTINGS = 12  # with a row each; of more a row is a panel: a pair and what tells it apart
 TURNS = 0.15  # by how much Jain's index must turn along a factor for the sentence to say it
+MANY_WINNERS = 3  # of more the sentence names none
 MOST_DIGITS = 15  # that a double has
 STRAIGHT = 0.05  # by how much it may go back on its way: two ends alone would make a trend of noise
 
@@ -29,9 +31,11 @@ STRAIGHT = 0.05  # by how much it may go back on its way: two ends alone would m
 class Row:
     """A row of the answer: means over its settings, each the mean of its runs.
 
-    shares: of the compared flows, of what they carry together. low, high: of flow 1's share in any
-    run. fair: Jain's index; fair_low, fair_high of the settings; n_fair of them are fair. total:
-    bit/s. trend: (level of the first axis, mean, lowest, highest Jain's index of a run).
+    shares: of the compared flows, of what they carry together; a run in which they carry nothing
+    has none, but counts in total. low, high: of flow 1's share in any run. fair: Jain's index;
+    fair_low, fair_high of the settings; n_fair of them are fair. wins: of each flow the unfair runs
+    in which it gets the most. total: bit/s. trend: (level of the first axis, mean, lowest, highest
+    Jain's index of a run).
     """
 
     name: str
@@ -46,6 +50,7 @@ class Row:
     fair_low: float | None
     fair_high: float | None
     n_fair: int
+    wins: tuple[int, ...]
     total: float
     trend: list[tuple[float, float, float, float]]
     number: int = 0  # of the row in the answer
@@ -81,18 +86,24 @@ def answer_rows(subject: Subject) -> list[Row]:
 
 def _row(subject: Subject, settings: list[int], kinds: tuple[str, ...]) -> Row | None:
     shares, firsts, totals, fair, n_runs = [], [], [], [], 0
+    wins = [0] * len(kinds)
     for setting in settings:
         runs = [run for run in _runs(subject, setting) if run.kinds == kinds]
         n_runs += len(runs)
-        carried = [means for run in runs if (means := _known(run))]
+        known = [means for run in runs if (means := _known(run))]
+        carried = [means for means in known if sum(means) > 0]
         if carried:
             of_runs = [tuple(mean / sum(means) for mean in means) for means in carried]
             shares.append(tuple(map(_mean, zip(*of_runs, strict=True))))
             firsts += [of[0] for of in of_runs]
-            totals.append(_mean([sum(means) for means in carried]))
-        known = [run.jfi for run in runs if run.jfi is not None]
-        if known and len(kinds) > 1:
-            fair.append(_mean(known))
+        if known:
+            totals.append(_mean([sum(means) for means in known]))
+        indices = [run.jfi for run in runs if run.jfi is not None]
+        if indices and len(kinds) > 1:
+            fair.append(_mean(indices))
+        for run in runs:
+            if run.jfi is not None and run.jfi < subject.fair and (means := _known(run)):
+                wins[means.index(max(means))] += 1
     if not shares:
         return None
     first = subject.settings[settings[0]]
@@ -101,15 +112,15 @@ def _row(subject: Subject, settings: list[int], kinds: tuple[str, ...]) -> Row |
         full, full, settings, n_runs, kinds, tuple(map(_mean, zip(*shares, strict=True))),
         min(firsts), max(firsts),
         _mean(fair) if fair else None, min(fair, default=None), max(fair, default=None),
-        sum(value >= subject.fair for value in fair), _mean(totals),
+        sum(value >= subject.fair for value in fair), tuple(wins), _mean(totals),
         [] if by_setting(subject) else list(_trend(subject, settings, kinds)),
     )  # fmt: skip
 
 
 def _known(run: Run) -> tuple[float, ...]:
-    """Return the means of a run; none where one is not known, or nothing was carried."""
+    """Return the means of a run; none where one is not known."""
     means = tuple(mean for mean in run.means if mean is not None)
-    return means if len(means) == len(run.means) and sum(means) > 0 else ()
+    return means if len(means) == len(run.means) else ()
 
 
 def _runs(subject: Subject, setting: int) -> list[Run]:
@@ -145,14 +156,14 @@ def sentence(subject: Subject, rows: list[Row]) -> str:
         return _no_fairness(subject, rows)
     n, fair = sum(len(row.settings) for row in compared), sum(row.n_fair for row in compared)
     worst, least = compared[0], compared[0].fair or 0.0
-    top = max(range(len(worst.shares)), key=lambda i: worst.shares[i])
-    who = _who(worst, top)
-    share, equal = _percents(worst.shares[top], 1 / len(worst.shares))
     if n == 1:
         index = f"(Jain's index {index_words(least, subject.fair)})"
         if least >= subject.fair:
             all_of_them = "both" if len(worst.shares) == 2 else f"all {len(worst.shares)}"
             return f"Fair: {all_of_them} flows get about the same {index}."
+        if _differs(worst, subject.fair):
+            return f"Unfair, but not always to the same flow: {_winners(worst)} {index}."
+        who, share, equal = _taker(worst)
         return f"Unfair: {who} gets {share} where {equal} would be equal {index}."
     if fair == n:
         text = "Fair in both settings." if n == 2 else f"Fair in all {n:,} settings."
@@ -161,8 +172,34 @@ def sentence(subject: Subject, rows: list[Row]) -> str:
     if least < subject.fair:
         mean = f" on average over {many(len(worst.settings), 'setting')}"
         where = mean if len(worst.settings) > 1 else ""
-        text += f" Least fair: {worst.name}, where {who} gets {share}{where}."
+        who, share, _ = _taker(worst)
+        taken = _winners(worst) if _differs(worst, subject.fair) else f"{who} gets {share}{where}"
+        text += f" Least fair: {worst.name}, where {taken}."
     return text + _turn(subject, compared)
+
+
+def _differs(row: Row, fair: float) -> bool:
+    """Return whether the flows of a row get about the same only as a mean over its runs.
+
+    Each run is unfair, but not to the same flow: mean shares would say nothing of it.
+    """
+    of_shares = 1 / (len(row.shares) * sum(share**2 for share in row.shares))  # Jain's index
+    return of_shares >= fair and sum(n > 0 for n in row.wins) > 1
+
+
+def _winners(row: Row) -> str:
+    """Return in words which flows get more in how many of the runs of a row."""
+    (first, n), *others = [(_who(row, flow), n) for flow, n in enumerate(row.wins) if n]
+    if len(others) >= MANY_WINNERS:
+        return f"each of {len(others) + 1} flows gets the most in some of {row.n_runs:,} runs"
+    said = "".join(f", {who} in {n:,}" for who, n in others)
+    return f"{first} gets the most in {n:,}{said} of {row.n_runs:,} runs"
+
+
+def _taker(row: Row) -> tuple[str, str, str]:
+    """Return which flow of a row gets the most, its share, and what would be equal, in words."""
+    top = max(range(len(row.shares)), key=lambda i: row.shares[i])
+    return (_who(row, top), *_percents(row.shares[top], 1 / len(row.shares)))
 
 
 def _percents(share: float, equal: float) -> tuple[str, str]:
@@ -181,8 +218,10 @@ def _who(row: Row, flow: int) -> str:
 
 def _no_fairness(subject: Subject, rows: list[Row]) -> str:
     if not rows:
-        means = [mean for run in subject.runs for mean in run.means or () if mean]
+        means = [mean for run in subject.runs for mean in run.means if mean is not None]
         none = "In no run do all flows have a mean" if means else "No flow has a mean"
+        if any(map(carried_nothing, subject.runs)) and not any(means):
+            none = "No flow carried anything in the steady state"
         return f"{none}: nothing can be said of who got how much."
     if not all(row.alone for row in rows):
         return "No flows run at the same time, so there is no fairness to measure."
@@ -241,6 +280,22 @@ def index_words(index: float, fair: float) -> str:
     Rounded it must be on its own side of what counts as fair: 0.946 beside '0.95 and more fair' is
     not 0.95.
     """
+    return number(index, _digits(index, fair))
+
+
+def index_words_apart(one: float, other: float, fair: float) -> tuple[str, str]:
+    """Return two of Jain's indices as `index_words`, in as many digits as tell them apart."""
+    least = [_digits(value, fair) for value in (one, other)]
+    said = [
+        tuple(number(v, max(d, digits)) for v, d in zip((one, other), least, strict=True))
+        for digits in range(2, MOST_DIGITS)
+    ]
+    first, second = next((two for two in said if two[0] != two[1]), said[0])
+    return first, second
+
+
+def _digits(index: float, fair: float) -> int:
+    """Return to how many digits, two or more, an index is on its own side of what is fair."""
     digits = range(2, MOST_DIGITS)
     enough = (d for d in digits if (round(index, d) >= fair) == (index >= fair))
-    return number(index, next(enough, MOST_DIGITS))
+    return next(enough, MOST_DIGITS)

@@ -9,13 +9,14 @@ import polars as pl
 from ...checks.steadiness import NO_STEADY_STATE
 from ...render.element import Html, element, folded, prose, together
 from ...statistics.steady import is_unsteady
-from .answer import index_words
+from .answer import index_words_apart
 from .offers import Offers
 from .remedies import Remedy, remedy_of, shown_remedy
 from .subject import Subject, many, spoken
 
 SHOWN = 2  # doubts at once
-SLIGHT = 0.02  # a change of Jain's index that is none
+SLIGHT = 0.02  # of many rows a change of Jain's index up to this is not told row by row
+SAME = 1e-6  # a change of Jain's index that is none
 KINDS = {"error": "err", "warning": "warn"}
 # what a check means for the numbers, where its message is of one run only
 MEANS = {
@@ -76,8 +77,8 @@ def _runs_of(subject: Subject, rows: pl.DataFrame) -> set[str]:
 def _effect(subject: Subject, rows: pl.DataFrame) -> str:
     """Return what Jain's index would be without the runs of a finding.
 
-    Over the same settings: else what changes is which settings are asked. How many settings would
-    have no run left is said beside it.
+    Over the same settings: else what changes is which settings are asked. How many settings become
+    fair or unfair, and how many would have no run left, is said beside it.
     """
     bad = _runs_of(subject, rows)
     known = [run for run in subject.runs if run.jfi is not None and len(run.kinds) > 1]
@@ -85,28 +86,44 @@ def _effect(subject: Subject, rows: pl.DataFrame) -> str:
         return ""
     if bad >= {run.id for run in known}:
         return "No run would be left without them." if len(subject.runs) > len(bad) else ""
+    if bad.isdisjoint(run.id for run in known):
+        return "They have no Jain’s index: it is the same without them."
     every, kept = (
         _by_setting(run for run in known if not (left and run.id in bad)) for left in (False, True)
     )
+    turned = [n for n in kept if (kept[n] >= subject.fair) != (every[n] >= subject.fair)]
     moved = []
     for panel in subject.panels:
-        of = [
-            n for n, setting in enumerate(subject.settings) if setting.panel == panel and n in kept
-        ]
+        of = [n for n in kept if subject.settings[n].panel == panel]
         if of:
             before, after = (sum(means[n] for n in of) / len(of) for means in (every, kept))
-            moved.append((abs(after - before), before, after, panel))
-    by, before, after, panel = max(moved, key=lambda each: each[0])
-    name = spoken(panel)
-    if by < SLIGHT:
-        change = f"changes by at most {SLIGHT:g} in any row" if len(moved) > 1 else "is the same"
-        text = f"Without them Jain’s index {change}"
+            turns = (before >= subject.fair) != (after >= subject.fair)
+            by = abs(after - before)
+            moved.append(((by >= SLIGHT) * by, turns, by, before, after, panel))
+    # the largest change; of slight ones rather one that crosses what is fair
+    *_, turns, by, before, after, panel = max(moved, key=lambda each: each[:3])
+    if by < SAME and not turned:
+        text = "Without them Jain’s index is the same"
+    elif by < SLIGHT and len(moved) > 1 and not turns:
+        text = f"Without them Jain’s index changes by at most {SLIGHT:g} in any row"
     else:
-        said = [index_words(value, subject.fair) for value in (before, after)]
-        text = f"Without them Jain’s index of {name} is {said[1]}, not {said[0]}"
+        was, is_ = index_words_apart(before, after, subject.fair)
+        text = f"Without them Jain’s index of {spoken(panel)} is {is_}, not {was}"
+    text += f", over the same settings{_turned(kept, turned, subject.fair)}"
     empty = len(every) - len(kept)
     left = f"; {many(empty, 'setting')} would have no run left" if empty else ""
-    return f"{text}, over the same settings{left}."
+    return f"{text}{left}."
+
+
+def _turned(kept: dict[int, float], turned: list[int], fair: float) -> str:
+    """Return in words how many settings become fair or unfair; nothing where none does."""
+    n = sum(kept[setting] >= fair for setting in turned)
+    counts = {"fair": n, "unfair": len(turned) - n}
+    if len(kept) == 1:
+        return "".join(f": this is {word}" for word, n in counts.items() if n)
+    become = {word: "becomes" if n == 1 else "become" for word, n in counts.items()}
+    said = [f"{many(n, 'setting')} {become[word]} {word}" for word, n in counts.items() if n]
+    return f": {' and '.join(said)}" if said else ""
 
 
 def _by_setting(runs) -> dict[int, float]:

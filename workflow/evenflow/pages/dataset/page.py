@@ -25,7 +25,7 @@ from .packed import as_bytes, files_of_runs, of_runs, of_settings, packed, serie
 from .palette import palette
 from .parts import source
 from .pictured import answer_table
-from .subject import Subject, many
+from .subject import Subject, carried_nothing, many
 from .taken import n_guesses, taken_as
 
 IN_TERMS = ("jfi", "system_nru_db")  # metrics that TERMS explain
@@ -210,12 +210,21 @@ def _beside(subject: Subject) -> list[str]:
             "computed from what arrived."
         )
     several = [run for run in subject.runs if len(run.kinds) > 1]
-    without = [run for run in several if run.jfi is None]
+    nothing = [run for run in several if carried_nothing(run)]
+    if nothing:
+        counts = "it counts" if len(nothing) == 1 else "they count"
+        sentences.append(
+            f"Nothing was carried in the steady state of {_of(len(nothing), len(several))} of "
+            f"several flows: {counts} as 0 in the throughput, and in no share or Jain’s index."
+        )
+    without = [run for run in several if run.jfi is None and not carried_nothing(run)]
     if without:
         sentences.append(
             f"Without Jain’s index: {_of(len(without), len(several))} of several flows. Their "
             "flows do not overlap in time, or one has no sample in the steady state."
         )
+        if any(None in run.means for run in without):
+            sentences[-1] += " A run without a sample is in none of these means."
     if (tables["finding"]["check"] == "run of traces alone").any():
         sentences.append("Runs with traces only have no throughput and no fairness.")
     return sentences

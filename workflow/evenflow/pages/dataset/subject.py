@@ -125,6 +125,11 @@ def subject(
     )  # fmt: skip
 
 
+def carried_nothing(run: Run) -> bool:
+    """Return whether the flows of a run carried nothing in the steady state, as far as is known."""
+    return bool(run.means) and all(mean == 0 for mean in run.means)
+
+
 def _is_number(kind: str) -> bool:
     return kind.startswith("flow ")
 
