@@ -26,6 +26,7 @@ VERIFIED = {
     "expected_folder": places.EXPECTED,
     "made_of": listed.made_of(STUDY),
     "config": listed.listed_config(STUDY, config),
+    "papers_at": {paper: f"{SITE}/{paper}/index.html" for paper in PAPERS},
 }
 
 

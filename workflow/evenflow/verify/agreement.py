@@ -32,6 +32,7 @@ EMBEDDED_SVG = re.compile(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)")
 PACKED = re.compile(r'(<script type="text/plain" id="[\w-]+">)([A-Za-z0-9+/=]+)(</script>)')
 TAG = re.compile(r"(<[^>]*>)")  # marks: the shapes of a drawing are numbers in them
 EXCERPT = 60  # characters of a line that are shown around a difference
+REVISION = {"commit": str, "date": str, "clean": bool, "changed": list}  # `describe_revision`
 FIGURE = "figure.svg"  # the name by which a figure in a page has its tolerance
 
 Pairs = Collection[frozenset[str]]  # texts that the same value may be printed as
@@ -302,14 +303,28 @@ def page_parts(page: str) -> tuple[str, list[str], list[tuple[str, str]]]:
     return source, figures, carried
 
 
+def revision_in(page: str) -> dict | None:
+    """Return the revision that a paper's page says it was rendered from, None where it names none.
+
+    So a page that is made again elsewhere can say the same (`revision.rendering_as_of`).
+    """
+    for tag, data, _ in PACKED.findall(page):
+        record = _record(data) if 'id="provenance"' in tag else None
+        said = record.get("revision") if isinstance(record, dict) else None
+        if isinstance(said, dict) and {k: type(v) for k, v in said.items()} == REVISION:
+            return said
+    return None
+
+
+def _record(data: str) -> object:
+    """Unpack data (`render.evidence.packed`); None where they were altered."""
+    try:
+        return json.loads(gzip.decompress(base64.b64decode(data)))
+    except (OSError, EOFError, ValueError, zlib.error):
+        return None
+
+
 def _unpacked(data: str) -> str:
     """Return packed data as text; what was altered so that nothing unpacks it, as it is."""
-    try:
-        record = json.loads(gzip.decompress(base64.b64decode(data)))
-    except (OSError, EOFError, ValueError, zlib.error):
-        return data
-    if isinstance(record, dict):
-        record.pop(
-            "revision", None
-        )  # as the footer's line: where it was rendered, not what it says
-    return json.dumps(record, ensure_ascii=False, indent=0)
+    record = _record(data)
+    return data if record is None else json.dumps(record, ensure_ascii=False, indent=0)
