@@ -13,7 +13,14 @@ from evenflow.markdown import number, scientific
 from evenflow.printed import noting, pairs_of, read_notes
 from evenflow.render.evidence import packed
 from evenflow.revision import rendering_as_of, revision_of
-from evenflow.verify.agreement import Tolerance, agree, compare_texts, differences, tolerance_of
+from evenflow.verify.agreement import (
+    Tolerance,
+    agree,
+    compare_tables,
+    compare_texts,
+    differences,
+    tolerance_of,
+)
 from evenflow.verify.expected import cell_summary, compare_expected, printed_rows
 from evenflow.verify.manifest import (
     check_files,
@@ -204,6 +211,33 @@ def test_tables_are_compared_value_by_value(tmp_path):
     ]
     shorter = parquet(tmp_path, run_id=["a"], jfi=[0.5], n=[1])
     assert differences("t.parquet", first, shorter, [near])[0].where == "rows"
+
+
+@pytest.mark.parametrize("near", [Tolerance("*", "rounding of doubles", relative=1e-9), EXACT])
+def test_an_infinite_number_is_near_no_other(near):
+    inf, nan = float("inf"), float("nan")
+    for pair in ([inf, 2.0], [-inf, 2.0], [inf, -inf], [nan, 2.0], [inf, nan], [None, inf]):
+        for before, now in (pair, pair[::-1]):
+            tables = (pl.DataFrame({"jfi": [1.0, x]}, strict=False) for x in (before, now))
+            found = compare_tables(*tables, near)
+            assert [(d.where, d.expected, d.got) for d in found] == [
+                ("jfi, row 2", str(before), str(now))
+            ]
+            assert None in pair or not near.allows(before, now)
+    for same in (inf, -inf, nan, None):
+        assert not compare_tables(*2 * [pl.DataFrame({"jfi": [1.0, same]}, strict=False)], near)
+    for one, other in (("1e999", "2.0"), ("-1e999", "1e999"), ("1e999", "2e999"), ("inf", "2.0")):
+        assert not agree(f"x,{one}", f"x,{other}", near)
+
+
+@pytest.mark.parametrize(
+    "said", ["relative: .nan", "absolute: .inf", "relative: 2", "absolute: -1"]
+)
+def test_a_tolerance_is_a_finite_number(tmp_path, said):
+    path = tmp_path / "verify.yaml"
+    path.write_text(f"tolerances:\n  - files: '*'\n    reason: of rounding\n    {said}\n")
+    with pytest.raises(DataError, match=r"verify.yaml:4: "):
+        read_tolerances(path)
 
 
 SAID = "Jain's index is 0.91, of 2 runs"

@@ -56,9 +56,14 @@ class Tolerance:
     ignored: tuple[str, ...] = ()
 
     def allows(self, one: float, other: float) -> bool:
-        """Say whether two numbers, of which one at least is no whole number, agree."""
+        """Say whether two numbers, of which one at least is no whole number, agree.
+
+        Nothing is near an infinite number, or one that is none (NaN): parts of it allow anything.
+        """
         if one == other or (math.isnan(one) and math.isnan(other)):
             return True
+        if not (math.isfinite(one) and math.isfinite(other)):
+            return False
         larger = max(abs(one), abs(other))
         return abs(one - other) <= max(self.relative * larger, self.absolute)
 
@@ -194,7 +199,8 @@ def _same_number(one: str, other: str, tolerance: Tolerance, pairs: Pairs) -> bo
         return True
     if not (tolerance.relative or tolerance.absolute) or "·" in one + other:
         return False
-    return tolerance.allows(*(float(token.replace("−", "-")) for token in (one, other)))
+    values = [float(token.replace("−", "-")) for token in (one, other)]
+    return all(map(math.isfinite, values)) and tolerance.allows(*values)  # 1e999 and 2e999 are not
 
 
 def _tokens(text: str, numbers: re.Pattern) -> Iterator[tuple[int, str]]:
@@ -227,8 +233,8 @@ def compare_tables(
         if expected.schema[name].is_float():
             larger = pl.max_horizontal(a.abs(), b.abs())
             allowed = pl.max_horizontal(larger * tolerance.relative, pl.lit(tolerance.absolute))
-            near = pl.select((a - b).abs() <= allowed).to_series().fill_null(False)
-            unequal &= ~(near | (a.is_nan() & b.is_nan()).fill_null(False))
+            near = pl.select((a - b).abs() <= allowed).to_series() & a.is_finite() & b.is_finite()
+            unequal &= ~near.fill_null(False)
         if unequal.any():
             row = unequal.arg_true()[0]
             shown = _excerpts(str(a[row]), str(b[row]), 0, 0)
