@@ -48,6 +48,11 @@ def test_a_study_is_said_as_the_guide_has_it_and_its_snakefile_is_the_guide_s(st
     assert (folder / "Snakefile").read_text() == snakefile
 
 
+def test_what_a_shell_is_told_after_init_is_quoted(tmp_path, capsys):
+    assert init.init(tmp_path / "my study") == 0
+    assert f"cd '{tmp_path}/my study' && make" in capsys.readouterr().out
+
+
 def test_settings_lock_profile_and_citation_of_a_study_are_whole(study):
     folder, _ = study
     config, _ = read_yaml(folder / "config/config.yaml")
