@@ -12,6 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests/workflow"))
+from small_project import commit  # noqa: E402
 from test_verification import CONFIG, snakemake  # noqa: E402
 from test_workflow import copy_project  # noqa: E402
 
@@ -41,6 +42,7 @@ def archive(tmp_path_factory):
     renamed = snakemake(folder, "--config", "accept_changed=True", "--", "write_manifest")
     assert renamed.returncode == 0, renamed.stderr
     for target in ("write_expected", "write_archive"):
+        commit(folder)  # what is deposited is that of a repository; it is unpacked where none is
         done = snakemake(folder, "--", target)
         assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return folder / "dist/evenflow.zip"

@@ -384,6 +384,7 @@ def test_a_repository_of_ones_own_from_its_start_to_its_removal(place, tmp_path)
     assert {"Snakefile", "sbom.cdx.json", "ro-crate-metadata.json"} <= {*names}
     assert f"{site}/my-paper/my-paper.pdf" in names
     say("make", "trace", "NUMBER=my-paper data.n_runs")
+    say("make", "publish", "DIR=../my-site")
     place.pip("--no-deps", "--force-reinstall", str(place.newer(tmp_path / "newer", "7.7.9")))
     try:
         say("make")

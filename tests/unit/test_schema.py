@@ -96,6 +96,22 @@ def test_a_missing_key_is_named(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("text", "schema", "remedy"),
+    [
+        ("comparisons:\n  a b: {of: x, against: y}\n", "config", "lower-case letters and digits"),
+        ("flows:\n  one: {cca: bic}\n", "dataset", "keys here are the numbers 1, 2, ..."),
+    ],
+)
+def test_a_name_that_cannot_be_one_says_what_can(tmp_path, text, schema, remedy):
+    whole = CONFIG.partition("comparisons:")[0] + text if schema == "config" else text
+    error = problem_of(tmp_path, whole, schema=f"{schema}.schema.json")
+    assert error.problem.startswith("unknown key") and error.line == line_of(
+        whole, "a b:" if schema == "config" else "one:"
+    )
+    assert remedy in error.remedy
+
+
+@pytest.mark.parametrize(
     ("text", "problem", "line"),
     [
         ("title: a\nplatfrom: ns2\n", "unknown key 'platfrom' in the top level", 2),

@@ -30,6 +30,15 @@ def add_make(folder: Path) -> None:
         (folder / ".venv" / name).touch()
 
 
+def commit(folder: Path) -> None:
+    """Commit what is not generated in a copy, to a repository of its own."""
+    shutil.copy(ROOT / ".gitignore", folder)
+    who = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init"], ["add", "--all"], ["commit", "--message", "as it is"]):
+        command = ["git", *who, *words]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+
+
 def configure(folder: Path, *without: str) -> None:
     """Write the settings of tiny data sets into the configuration of a copy, and drop keys."""
     path = folder / "config/config.yaml"

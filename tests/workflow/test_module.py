@@ -246,3 +246,14 @@ def test_a_study_says_only_what_differs(tmp_path):
     assert set(window["warmup_from"]) == {"config.yaml"} and set(window["warmup_s"]) == {30.0}
     (study / "config.yaml").write_text("# nothing is said\n")
     assert snakemake(study, "-n").returncode == 0
+
+
+@pytest.mark.parametrize("text", [None, "# nothing is said\n", "nru: {floor_segments: 3}\n"])
+def test_a_setting_of_the_command_line_counts_whatever_the_file_says(tmp_path, text):
+    """`evenflow manifest --accept` and `evenflow verify` hand settings on like this."""
+    study = make_study(tmp_path / "study")
+    if text:
+        (study / "config.yaml").write_text(text)
+    done = snakemake(study, "-n", "--config", "papers=['nosuch']")
+    said = "papers: there is no paper nosuch. Remedy: known: none (a folder of reports/"
+    assert done.returncode and said in done.stdout, done.stdout

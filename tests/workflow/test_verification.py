@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from evenflow.markdown import NO_BREAK_SPACE
+from small_project import commit
 from test_workflow import ROOT, built_project
 
 CONFIG = """
@@ -39,12 +40,16 @@ def snakemake(project: Path, *words: str) -> subprocess.CompletedProcess:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
-    """A project whose raw files are listed, with everything made and the numbers kept."""
+    """A git repository whose raw files are listed, with everything made and the numbers kept."""
     folder = built_project(tmp_path_factory, "verify")
     (folder / "config/tiny.yaml").write_text(CONFIG, encoding="utf-8")
+    (folder / PAGE).unlink()  # to be rendered from a commit
     for target in ("write_manifest", "write_expected", "all"):
+        if target == "all":
+            commit(folder)
         done = snakemake(folder, "--", target)
         assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert "Rendered from commit" in (folder / PAGE).read_text(encoding="utf-8")
     return folder
 
 
@@ -105,6 +110,8 @@ def test_what_was_tampered_with_is_found_and_nothing_else(project):
     assert all("/tiny-paper/figures/" in path for path in drawn)
     pages = {path for path in found if "/tiny-paper/" in path and "_site" in path}
     assert f"DIFFERS: {PAGE}" in pages
+    # names the commit and no figure: it was made again in no repository, as of the same commit
+    assert f"DIFFERS: {PAGE.replace('index.html', 'tiny-paper.bib')}" not in pages
     by_one = {f"DIFFERS: {path}" for path in (VARIABLES, OTHER_PAGE, OTHER_TABLE)}
     record = "reports/tiny-paper/provenance.json"  # of the page of the other figure, made with it
     others = {f"DIFFERS: {path}" for path in (CELL, "tiny-paper/published.md", record)}

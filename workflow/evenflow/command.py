@@ -67,6 +67,10 @@ def parser() -> argparse.ArgumentParser:
         add(name, _rule, words)
     one = add("trace", _trace, "print the rows, runs and lines of logs behind a number of a paper")
     one.add_argument("number", help="the paper and the number: 'my-paper 0.30'")
+    one = add(
+        "publish", _publish, "copy the pages into a folder, for a web server, and nothing else"
+    )
+    one.add_argument("folder", help="where to; what is there and was not put there by this stays")
     add("doctor", _doctor, "say what this machine lacks")
     add("clean", _clean, "remove what evenflow made, and nothing else")
     return whole
@@ -124,6 +128,12 @@ def _trace(given: argparse.Namespace) -> int:
     from .commands.trace import trace
 
     return trace(given.number)
+
+
+def _publish(given: argparse.Namespace) -> int:
+    from .runs.publish import main as publish
+
+    return publish([given.folder])
 
 
 def _doctor(given: argparse.Namespace) -> int:

@@ -33,4 +33,4 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     near = get_close_matches(word, known, n=1, cutoff=0.6)
     more = ", ..." if len(known) > MAX_SUGGESTED else ""
     listed = ", ".join(known[:MAX_SUGGESTED]) + more
-    return f"did you mean '{near[0]}'?" if near else f"known: {listed}"
+    return f"did you mean '{near[0]}'?" if near else f"known: {listed or 'none'}"

@@ -33,6 +33,8 @@ DATA_MODEL = DOCS / "reference/data-model.md"
 SNAKEFILES = ("Snakefile", "workflow/Snakefile")  # of a study, as Snakemake finds it
 CONFIGS = ("config/config.yaml", "config.yaml")  # of a study: the first that is there, or none
 TOLERANCES = "config/verify.yaml"  # of a study that is verified
+# of a study, written on command and then committed by its user
+MANIFESTS, EXPECTED, PLANNED = "results/manifest", "results/expected", "results/planned.csv"
 STATE = Path(".evenflow")  # of a study: what runs know
 KEPT = STATE / "folders.json"  # of the last run
 HANDED = "EVENFLOW_FOLDERS"  # in the environment of jobs

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
 from . import places
 
 NAMED = 5  # changed files that are named
+AS_OF = "EVENFLOW_REVISIONS"  # in the environment of jobs: of papers by name, None: of none
 
 
 def describe_revision(root: str | Path, within: Sequence[str] = ()) -> dict | None:
@@ -29,6 +33,25 @@ def describe_revision(root: str | Path, within: Sequence[str] = ()) -> dict | No
     changed += [f"{len(status) - NAMED} more"] if len(status) > NAMED else []
     commit, date = said.split()
     return {"commit": commit, "date": date, "clean": not status, "changed": changed}
+
+
+def revision_of(paper: str) -> dict | None:
+    """Return the revision that a paper is rendered from: `rendering_as_of`, else that of here."""
+    asked = os.environ.get(AS_OF)
+    return describe_revision(Path.cwd()) if asked is None else json.loads(asked).get(paper)
+
+
+@contextmanager
+def rendering_as_of(revisions: Mapping[str, dict | None]) -> Iterator[None]:
+    """Have what is run inside render papers as of these revisions, wherever it runs.
+
+    A copy of a project is in no git repository, and its papers would say so.
+    """
+    os.environ[AS_OF] = json.dumps(revisions)
+    try:
+        yield
+    finally:
+        del os.environ[AS_OF]
 
 
 def revision_note(revision: dict | None) -> str:

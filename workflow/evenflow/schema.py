@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,19 @@ class Document(dict):
     def __init__(self, content: dict, path: object, lines: dict[tuple, int]):
         super().__init__(content)
         self.path, self.lines = path, lines
+
+    def where(self, keys: tuple, value: object) -> dict[str, Any]:
+        """Return path and line of a value, as a DataError has them.
+
+        Nothing where the file does not say this value: a setting may be of the command line.
+        """
+        said: Any = self
+        with suppress(KeyError, IndexError, TypeError):
+            for key in keys:
+                said = said[key]
+            if said == value:
+                return {"path": self.path, "line": self.lines.get(keys)}
+        return {}
 
 
 MOST = 2**63 - 1  # the largest integer that the tables hold
@@ -192,7 +206,8 @@ def validate(content: Any, schema_path: str | Path, *, path: object, lines: dict
         )
         line = lines.get((*map(str, keys), unknown))
         problem = f"unknown key '{unknown}' in {where}"
-        remedy = did_you_mean(unknown, known) if known else "keys here are the numbers 1, 2, ..."
+        forms = [entry.get("title", f"of the form {p}") for p, entry in patterns.items()]
+        remedy = did_you_mean(unknown, known) if known else f"keys here are {forms[0]}"
         raise DataError(problem, path=path, line=line, remedy=remedy)
     if error.validator == "uniqueItems":
         values = error.instance

@@ -1,7 +1,5 @@
 # Reports: text, numbers, tables and figures of a paper -> HTML and PDF, and the index that leads to
 # them. A report's text is reports/<paper>/index.qmd; papers.smk makes its figures, tables, numbers.
-# how many runs the campaigns of this study ask for (experiments/planned.py)
-PLANNED = "results/planned.csv"
 FIRST_PAGES = {"html": f"{SITE}/index.html", "search": f"{SITE}/search.html"}
 # what the index is made of, by what write_index calls it
 INDEX = {
@@ -15,7 +13,8 @@ INDEX = {
     "originals": ORIGINALS,
     "derived": DERIVED,
     "site": AROUND,
-    "planned": PLANNED if Path(PLANNED).is_file() else None,
+    # how many runs the campaigns of this study ask for (experiments/planned.py)
+    "planned": places.PLANNED if Path(places.PLANNED).is_file() else None,
 }
 
 

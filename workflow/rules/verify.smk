@@ -15,18 +15,18 @@ STUDY = listed.Study(PLACES, DATASETS, FOLDERS, COMPARISONS)
 # what of the project is not needed to make its outputs, and what is made, as patterns
 LAYOUT = {
     "left_out": ["data", "logs", "dist", "set-aside", "tests", "benchmarks"],
-    "made": [*MADE_IN_REPORTS, "results/expected", "results/manifest"],
+    "made": [*MADE_IN_REPORTS, places.EXPECTED, places.MANIFESTS],
 }
-EXPECTED = "results/expected"
 MADE = [DERIVED, *MADE_IN_REPORTS]
 # what a verification goes by (evenflow.verify.steps.verify_project)
 VERIFIED = {
     "manifests": listed.manifests(STUDY),
     "layout": LAYOUT | {"compared": MADE, "uncompared": [f"{DERIVED}/experiments/"]},
     "expected": listed.expected_files(STUDY),
-    "expected_folder": EXPECTED,
+    "expected_folder": places.EXPECTED,
     "made_of": listed.made_of(STUDY),
     "config": listed.listed_config(STUDY, config),
+    "papers_at": {paper: f"{SITE}/{paper}/index.html" for paper in PAPERS},
 }
 
 
@@ -83,7 +83,7 @@ rule write_expected:
         manifests=VERIFIED["manifests"],
         layout=LAYOUT,
         expected=VERIFIED["expected"],
-        expected_folder=EXPECTED,
+        expected_folder=places.EXPECTED,
         config=VERIFIED["config"],
     script:
         "../scripts/write_expected.py"

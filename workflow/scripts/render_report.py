@@ -9,7 +9,7 @@ from evenflow.render.cite import entry_of
 from evenflow.render.latex import latex_numbers
 from evenflow.render.site import Site, of_paper
 from evenflow.render.source import read_variables
-from evenflow.revision import describe_revision
+from evenflow.revision import revision_of
 from evenflow.runs.scripting import reporting_errors
 
 
@@ -20,9 +20,9 @@ def main(
 
     Beside it the paper's numbers for LaTeX, and its entry for BibTeX.
     """
-    # read here and not a parameter of the rule: a commit that changes no input renders nothing anew
-    revision = describe_revision(Path.cwd())
     folder = Path(inputs["qmd"]).parent
+    # read here and not a parameter of the rule: a commit that changes no input renders nothing anew
+    revision = revision_of(folder.name)
     place = of_paper(folder.name, datasets, revision, Site(**site), about)
     renderer = render_report(
         folder,

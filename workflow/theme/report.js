@@ -267,7 +267,8 @@
     if (part.setting) return [heading("The setting"), facts([[part.setting, part.value]])];
     const n = part.rows === 1 ? "The row" : `The ${part.rows.toLocaleString("en")} rows`;
     const from = make("p", { class: "quiet" }, "of ", code(part.path), `, ${part.of.toLocaleString("en")} ` +
-      `rows, each ${part.row}; the first is row ${part.first}, counted from 0`);
+      `rows, each ${part.row}; the first is row ${part.first}, counted from 0`,
+      (part.held || []).map(({ which, row }) => `; the ${which} is in row ${row}`).join(""));
     if (part.claim) return [heading(n), facts(Object.entries(part.claim)), from];
     const where = Object.entries(part.where);
     if (part.rows === 1)

@@ -37,7 +37,7 @@ def study(tmp_path_factory):
 def test_the_words_of_each_command_are_those_of_the_docs(tmp_path):
     said = re.findall(r"^    (\w+) +(\S.*)$", evenflow(tmp_path, "--help").stdout, re.MULTILINE)
     assert said == re.findall(r"^\| `evenflow (\w+)` \| (.*) \|$", COMMANDS, re.MULTILINE)
-    assert len(said) == 11
+    assert len(said) == 12
 
 
 def test_a_study_is_said_as_the_guide_has_it_and_its_snakefile_is_the_guide_s(study):
@@ -46,6 +46,11 @@ def test_a_study_is_said_as_the_guide_has_it_and_its_snakefile_is_the_guide_s(st
     assert f"```text\n{done.stdout}```" in GUIDE
     [snakefile] = re.findall(r"```python\n(from evenflow\.places.*?)```", GUIDE, re.DOTALL)
     assert (folder / "Snakefile").read_text() == snakefile
+
+
+def test_what_a_shell_is_told_after_init_is_quoted(tmp_path, capsys):
+    assert init.init(tmp_path / "my study") == 0
+    assert f"cd '{tmp_path}/my study' && make" in capsys.readouterr().out
 
 
 def test_settings_lock_profile_and_citation_of_a_study_are_whole(study):
@@ -90,6 +95,15 @@ def test_each_target_of_a_study_s_makefile_is_a_command_and_in_the_guide(study):
         done = subprocess.run(["make", "-n", target, "EVENFLOW=evenflow"], cwd=study[0], text=True,
                               capture_output=True)  # fmt: skip
         assert done.returncode == 0 and re.search(rf"^evenflow {target}\b", done.stdout), done
+
+
+def test_guides_say_of_what_a_study_s_makefile_lacks_that_it_is_of_a_clone(study):
+    text = (study[0] / "Makefile").read_text()
+    [phony] = re.findall(r"^\.PHONY: all always (.*)$", text, re.MULTILINE)
+    for path in (ROOT / "docs/guides").glob("*.md"):
+        for paragraph in path.read_text(encoding="utf-8").split("\n\n"):
+            named = re.findall(r"(?:`|\n    )make ([a-z][a-z-]+)(?![\w/.-])", f"\n{paragraph}")
+            assert {*named} <= {*phony.split()} or "clone of evenflow" in paragraph, (path, named)
 
 
 def test_git_leaves_out_what_is_made(study):

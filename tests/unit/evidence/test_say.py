@@ -35,6 +35,26 @@ def test_a_number_has_the_rows_that_are_left_after_filter_sort_and_join():
     assert rows_of(count(TABLE, pl.col("jfi") > 0.8)) == [[0, 1, 2]]  # all that was asked
 
 
+@pytest.mark.parametrize(
+    ("value", "extreme", "at"),
+    [
+        (pl.col("jfi").max(), "largest", [2]),
+        (100 * pl.col("jfi").min().round(1), "smallest", [0]),
+        (-pl.col("jfi").filter(pl.col("n") < 3).max(), "largest", [1]),
+        ((pl.col("jfi") > 0.6).cast(pl.Int8).max(), "largest", [1, 2]),  # both have it
+        (pl.col("jfi").max() - pl.col("jfi").min(), None, None),  # of two rows
+        (pl.col("jfi").max().mean(), None, None),
+        (pl.col("jfi").drop_nulls().max(), "largest", [2]),
+        (pl.col("jfi").mean(), None, None),
+        (pl.len(), None, None),
+    ],
+)
+def test_an_extreme_knows_the_rows_that_have_it(value, extreme, at):
+    [found] = say(TABLE, value).values
+    assert found.get("extreme") == extreme and found.get("at") == (at and {"cell": at})
+    assert found["tables"] == {"cell": [0, 1, 2]}
+
+
 def test_rows_that_do_not_agree_are_refused():
     with pytest.raises(NoOrigin, match="several values in 2 rows"):
         say(BIC, "jfi")

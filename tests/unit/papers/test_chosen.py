@@ -1,10 +1,13 @@
 """What a run is about, and what the screen says of it."""
 
+from pathlib import Path
+
 import pytest
 from evenflow.errors import DataError
 from evenflow.papers.chosen import chosen_papers, named_datasets, refuse_missing
 from evenflow.papers.find import Paper, Piece
 from evenflow.papers.steps import step_of
+from evenflow.schema import read_document
 
 
 @pytest.fixture
@@ -16,26 +19,45 @@ def papers(tmp_path):
     return {name: Paper(str(tmp_path / name), "derived") for name in ("one", "two")}
 
 
-def test_without_a_choice_all_papers_are_made(papers):
-    assert chosen_papers(papers, None, "reports") == papers
-    assert chosen_papers(papers, [], "reports") == {}
-    assert [*chosen_papers(papers, ["two"], "reports")] == ["two"]
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    """The configuration of a study, as its errors name it."""
+    monkeypatch.chdir(tmp_path)
+    text = "papers: [two, tow]\ndatasets: [a, e]\ncomparisons:\n  mine: {of: b, against: d}\n"
+    Path("config.yaml").write_text(text)
+    return read_document("config.yaml")
 
 
-def test_a_paper_that_there_is_not_is_named_with_the_nearest(papers):
-    with pytest.raises(DataError, match=r"there is no paper tow.*'two'.*paper\.yml"):
-        chosen_papers(papers, ["tow"], "reports")
+def test_without_a_choice_all_papers_are_made(papers, file):
+    assert chosen_papers(papers, None, "reports", file) == papers
+    assert chosen_papers(papers, [], "reports", file) == {}
+    assert [*chosen_papers(papers, ["two"], "reports", file)] == ["two"]
 
 
-def test_data_sets_of_papers_and_of_comparisons_must_be_there(papers, tmp_path):
-    named = named_datasets([papers["one"]], [{"of": "b", "against": "d"}])
-    assert named == {"a", "b", "c", "d"}
+def test_a_paper_that_there_is_not_is_named_with_the_nearest(papers, file):
+    said = r"^config.yaml:1: papers: there is no paper tow.*'two'.*paper\.yml"
+    with pytest.raises(DataError, match=said):
+        chosen_papers(papers, ["two", "tow"], "reports", file)
+    with pytest.raises(DataError, match=r"^papers: there is no paper x.*known: none \(a folder"):
+        chosen_papers({}, ["x"], "reports", file)  # as of `--config papers=[x]`: no line says it
+
+
+def test_data_sets_of_papers_and_of_comparisons_must_be_there(papers, file, tmp_path):
+    named = named_datasets(["a", "e"], [papers["one"]], {"mine": {"of": "b", "against": "d"}}, file)
+    assert named.keys() == {"a", "b", "c", "d", "e"}
     for name in ("a", "b", "c"):
         (tmp_path / "raw" / name).mkdir(parents=True)
         (tmp_path / "raw" / name / "flow.log").touch()
-    refuse_missing({"a", "c"}, str(tmp_path / "raw"))
-    with pytest.raises(DataError, match=r"raw/d: there is no such data set.*there are: a, b, c"):
-        refuse_missing(named, str(tmp_path / "raw"))
+    refuse_missing({name: named[name] for name in "abc"}, "raw")
+    for name, said in (
+        ("d", "config.yaml:4: comparisons.mine.against: raw/d: there is no such data set"),
+        ("e", "config.yaml:2: datasets: raw/e: there is no such data set"),
+    ):
+        with pytest.raises(DataError, match=rf"^{said}.*there are: a, b, c"):
+            refuse_missing({name: named[name]}, "raw")
+    said = "one/paper.yml:2: further.old: none/c: there is no such data set.*there is none yet"
+    with pytest.raises(DataError, match=said):
+        refuse_missing({"c": named["c"]}, "none")
 
 
 def test_a_module_is_said_by_its_name_or_by_what_it_makes():

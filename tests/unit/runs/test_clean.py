@@ -54,6 +54,19 @@ def test_what_is_not_ours_stays_and_what_was_edited_is_named(capsys):
     assert f"{PAGE}: changed since it was made, so not removed." in capsys.readouterr().err
 
 
+def test_lists_that_are_committed_stay_and_nothing_is_said_of_them(capsys):
+    """`make expected` keeps a receipt, to know next time which of its files are out of date."""
+    build()
+    kept = ["results/expected/paper/_variables.yml", "results/expected/datasets/x.csv"]
+    for path in kept:
+        put(path, "n_runs: '12'")
+    keep_receipt("write_expected", {}, kept)
+    put(kept[1], "checked out again")
+    assert main() == 0
+    assert files() == sorted(kept)
+    assert "results/" not in capsys.readouterr().err
+
+
 def test_where_nothing_is_known_nothing_is_removed(capsys):
     put(TABLE, "of nobody knows whom")
     assert main() == 0

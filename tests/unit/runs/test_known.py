@@ -244,6 +244,13 @@ def killed_job(path: str, renamed: bool) -> None:
     journal._open = None
 
 
+@pytest.mark.parametrize("path", ["results/manifest/raw/x.sha256", "results/planned.csv"])
+def test_a_list_that_is_committed_stays_when_its_job_was_killed(made, path):
+    killed_job(path, renamed=True)
+    Known().end_begun()
+    assert Path(path).is_file()
+
+
 @pytest.mark.parametrize("renamed", [False, True])
 def test_what_a_killed_job_left_is_removed_and_nothing_like_it(made, renamed):
     new = "data/derived/x/new"

@@ -12,7 +12,15 @@ from evenflow.errors import DataError
 from evenflow.markdown import number, scientific
 from evenflow.printed import noting, pairs_of, read_notes
 from evenflow.render.evidence import packed
-from evenflow.verify.agreement import Tolerance, agree, compare_texts, differences, tolerance_of
+from evenflow.revision import rendering_as_of, revision_of
+from evenflow.verify.agreement import (
+    Tolerance,
+    agree,
+    compare_tables,
+    compare_texts,
+    differences,
+    tolerance_of,
+)
 from evenflow.verify.expected import cell_summary, compare_expected, printed_rows
 from evenflow.verify.manifest import (
     check_files,
@@ -21,7 +29,7 @@ from evenflow.verify.manifest import (
     read_manifest,
     write_manifest,
 )
-from evenflow.verify.steps import compare_made, read_tolerances
+from evenflow.verify.steps import compare_made, read_tolerances, revisions_of
 from evenflow.verify.terminal import raw_table
 from hypothesis import given
 from hypothesis import strategies as st
@@ -205,6 +213,33 @@ def test_tables_are_compared_value_by_value(tmp_path):
     assert differences("t.parquet", first, shorter, [near])[0].where == "rows"
 
 
+@pytest.mark.parametrize("near", [Tolerance("*", "rounding of doubles", relative=1e-9), EXACT])
+def test_an_infinite_number_is_near_no_other(near):
+    inf, nan = float("inf"), float("nan")
+    for pair in ([inf, 2.0], [-inf, 2.0], [inf, -inf], [nan, 2.0], [inf, nan], [None, inf]):
+        for before, now in (pair, pair[::-1]):
+            tables = (pl.DataFrame({"jfi": [1.0, x]}, strict=False) for x in (before, now))
+            found = compare_tables(*tables, near)
+            assert [(d.where, d.expected, d.got) for d in found] == [
+                ("jfi, row 2", str(before), str(now))
+            ]
+            assert None in pair or not near.allows(before, now)
+    for same in (inf, -inf, nan, None):
+        assert not compare_tables(*2 * [pl.DataFrame({"jfi": [1.0, same]}, strict=False)], near)
+    for one, other in (("1e999", "2.0"), ("-1e999", "1e999"), ("1e999", "2e999"), ("inf", "2.0")):
+        assert not agree(f"x,{one}", f"x,{other}", near)
+
+
+@pytest.mark.parametrize(
+    "said", ["relative: .nan", "absolute: .inf", "relative: 2", "absolute: -1"]
+)
+def test_a_tolerance_is_a_finite_number(tmp_path, said):
+    path = tmp_path / "verify.yaml"
+    path.write_text(f"tolerances:\n  - files: '*'\n    reason: of rounding\n    {said}\n")
+    with pytest.raises(DataError, match=r"verify.yaml:4: "):
+        read_tolerances(path)
+
+
 SAID = "Jain's index is 0.91, of 2 runs"
 CARRIED = {"n": 12, "jfi": 0.91235, "revision": {"commit": "1a2b3c"}}
 
@@ -230,9 +265,9 @@ def page(
         (page(label="0.505"), "figure 1 of the page"),  # a text in it is no coordinate
         (page(carried=CARRIED | {"n": 13}), 'data in the page, <script type="text/plain"'),
         (page(carried=CARRIED | {"jfi": 0.91236}), 'data in the page, <script type="text/plain"'),
-        (page(carried=CARRIED | {"revision": None}), None),
+        (page(carried=CARRIED | {"revision": None}), 'data in the page, <script type="text/plain"'),
         (page(style="p {display: none}"), "line 1 of the page's source"),
-        (page(commit="4d5e6f"), None),
+        (page(commit="4d5e6f"), "line 2"),
     ],
 )
 def test_pages_are_compared_by_what_a_reader_sees_and_what_they_carry(other, where):
@@ -241,6 +276,33 @@ def test_pages_are_compared_by_what_a_reader_sees_and_what_they_carry(other, whe
     found += differences("i.html", other, page(), allowed)
     assert [d.where.startswith(where) for d in found] == [True, True] if where else found == []
     assert all(d.expected != d.got for d in found)
+
+
+REVISION = {"commit": "1a2b3c", "date": "2026-11-26", "clean": False, "changed": ["README.md"]}
+
+
+@pytest.mark.parametrize(
+    ("carried", "revision"),
+    [
+        ({"revision": REVISION}, REVISION),
+        ({"revision": None}, None),  # it was made outside any git repository
+        ({"revision": REVISION | {"commit": 3}}, None),  # altered: it is made again as of none
+        ({"revision": "1a2b3c"}, None),
+        ([], None),
+    ],
+)
+def test_papers_are_made_again_as_of_the_commit_that_their_pages_name(
+    carried, revision, tmp_path, monkeypatch
+):
+    """The scratch folder is in no repository; and the project may have new commits since."""
+    path = tmp_path / "index.html"
+    path.write_bytes(page(carried=carried))
+    said = revisions_of({"paper": str(path), "new": str(tmp_path / "not made yet.html")})
+    assert said == {"paper": revision, "new": None}
+    monkeypatch.chdir(tmp_path)
+    with rendering_as_of(said):
+        assert revision_of("paper") == revision and revision_of("new") is None
+    assert revision_of("paper") is None
 
 
 def test_a_value_at_a_border_may_be_printed_as_either_wherever_a_page_has_it():

@@ -11,6 +11,7 @@ import shutil
 from datetime import date
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from shlex import quote
 
 from ..errors import DataError
 from ..places import ENVIRONMENT, LOCK, PROFILE, STUDY, Folders
@@ -49,7 +50,9 @@ def init(folder: Path) -> int:
         raise DataError(f"{error.strerror}", path=error.filename, remedy=remedy) from None
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         print(path)
-    print(f"Put a folder of logs into {folder / Folders().raw}, then: cd {folder} && make")
+    print(
+        f"Put a folder of logs into {folder / Folders().raw}, then: cd {quote(str(folder))} && make"
+    )
     return 0
 
 

@@ -66,12 +66,15 @@ def lines_behind(record: Mapping, name: str) -> list[str]:
         if "setting" in part:
             lines.append(f"setting  {part['setting']}: {part['value']}")
             continue
-        first = part["first"]
         lines.append(f"rows     {part['rows']:,} of {part['of']:,} of {part['path']}")
-        if first is not None and Path(part["path"]).is_file():
-            lines.append(f"         row {first}, counted from 0:")
-            row = pl.read_parquet(part["path"], glob=False).row(first, named=True)
-            lines += [f"           {k:18} {str(v)[:MOST]}" for k, v in row.items() if v is not None]
+        if part["first"] is not None and Path(part["path"]).is_file():
+            table = pl.read_parquet(part["path"], glob=False)
+            for said, at in rows_shown(part):
+                row = table.row(at, named=True)
+                lines.append(f"         {said}, counted from 0:")
+                lines += [
+                    f"           {k:18} {str(v)[:MOST]}" for k, v in row.items() if v is not None
+                ]
         for dataset, run in runs_of_set(record, part.get("set")):
             of = runs.setdefault((dataset, run["id"]), (run, set()))
             of[1].update(part["reads"])
@@ -80,6 +83,21 @@ def lines_behind(record: Mapping, name: str) -> list[str]:
         lines.append(f"  {dataset}/{run_id}")
         lines += [f"    {line}" for line in commands(dataset, run, reads)]
     return lines
+
+
+def rows_shown(part: Mapping) -> list[tuple[str, int]]:
+    """Return the rows of a part that are shown, in words and by their place.
+
+    Of an extreme the row that has it, of all else the first of those that the number is of.
+    """
+    if not part.get("held"):
+        first = part["first"]
+        return [(f"row {first}" + (", the first of these" if part["rows"] > 1 else ""), first)]
+    shown = []
+    for held in part["held"]:
+        more = f" (and in {held['rows'] - 1:,} more)" if held["rows"] > 1 else ""
+        shown.append((f"the {held['which']} is in row {held['row']}{more}", held["row"]))
+    return shown
 
 
 def runs_of_set(record: Mapping, which: int | None) -> list[tuple[str, dict]]:

@@ -16,6 +16,7 @@ is more than that becomes a table first. In the text between holes no digit may 
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -30,6 +31,7 @@ TAG = "row of "  # + the table's name: the column that rides along
 AGAIN = re.compile(r" \(\d\)$")  # behind the tag of a further row of one table (`second`)
 HOLE = "{}"
 NO_NUMBER = re.compile(r"`[^`]*`|\b[Ff]low \d\b")  # code, and the name of a flow
+EXTREMES = {"Agg Min": "smallest", "Agg Max": "largest"}
 NAMED_HOLE = re.compile(r"\{(\w*)\}")
 
 
@@ -257,11 +259,10 @@ def _value(
     roots = list(dict.fromkeys(expression.meta.root_names()))
     is_column = len(roots) == 1 and expression.meta.eq(pl.col(roots[0]))
     of = {
-        "tables": {
-            table_of(tag): rows[tag].drop_nulls().unique().sort().to_list() for tag in tags_of(rows)
-        },
+        "tables": _tables(rows),
         "expression": None if is_column else expression.meta.serialize(format="json"),
         "columns": roots,
+        **({} if is_column or value is None else _extreme(rows, expression)),
         "value": value,
         "text": in_print(value, digits, unit, style),
         "digits": digits,
@@ -270,6 +271,40 @@ def _value(
         "words": words,
     }
     return {key: each for key, each in of.items() if each not in ("", None) or key == "value"}
+
+
+def _extreme(rows: pl.DataFrame, expression: pl.Expr) -> dict:
+    """Return which extreme an expression is, and at which rows of each table it is; or nothing.
+
+    Between it and the value may be numbers and rounding: 100 * share.max().
+    """
+    while (kind := _kind(expression)) not in EXTREMES:
+        inner = [each for each in expression.meta.pop() if not each.meta.is_literal()]
+        if len(inner) != 1 or kind.startswith("Agg"):
+            return {}
+        [expression] = inner
+    [of], asked = expression.meta.pop(), pl.lit(True)
+    while _kind(of) == "Filter":
+        condition, of = of.meta.pop()
+        asked &= condition
+    if rows.select(of).height != rows.height:  # of more or fewer values than there are rows
+        return {}
+    held = rows.filter(asked & (of == expression))
+    return {"extreme": EXTREMES[kind], "at": _tables(held)} if len(held) else {}
+
+
+def _kind(expression: pl.Expr) -> str:
+    """Return what an expression does last: 'Filter', 'BinaryExpr', of an aggregation 'Agg Max'."""
+    tree = json.loads(expression.meta.serialize(format="json"))
+    kind, below = next(iter(tree.items())) if isinstance(tree, dict) else (tree, {})
+    return f"{kind} {next(iter(below))}" if kind == "Agg" else kind
+
+
+def _tables(rows: pl.DataFrame) -> dict[str, list[int]]:
+    """Return the places of rows in each table that they are of."""
+    return {
+        table_of(tag): rows[tag].drop_nulls().unique().sort().to_list() for tag in tags_of(rows)
+    }
 
 
 def in_print(value: object, digits: int = 0, unit: float = 1.0, style: str = "") -> str:
@@ -283,9 +318,8 @@ def in_print(value: object, digits: int = 0, unit: float = 1.0, style: str = "")
 
 def in_short(value: Mapping) -> dict:
     """Return a value with its rows as ranges, [first, last, ...], as files and pages hold them."""
-    tables = value.get("tables")
-    more = {"tables": {k: ranges(v) for k, v in tables.items()}} if tables else {}
-    return {**value, **more}
+    more = {key: value[key] for key in ("tables", "at") if value.get(key)}
+    return {**value, **{key: {k: ranges(v) for k, v in of.items()} for key, of in more.items()}}
 
 
 def ranges(places: Sequence[int]) -> list[int]:

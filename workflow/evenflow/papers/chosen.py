@@ -6,11 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ..errors import DataError, did_you_mean
 from ..ingest.dataset import find_datasets
+from ..schema import Document
 from .find import Paper
+
+Named = dict[str, tuple[str, dict]]  # {data set: the key that names it, where that is written}
 
 
 def chosen_papers(
-    found: Mapping[str, Paper], wanted: Sequence[str] | None, reports: str
+    found: Mapping[str, Paper], wanted: Sequence[str] | None, reports: str, file: Document
 ) -> dict[str, Paper]:
     """Return the papers that are asked for, or all.
 
@@ -18,32 +21,57 @@ def chosen_papers(
         found: all that there are, by name.
         wanted: the setting `papers`; None: all.
         reports: the folder of the papers.
+        file: the configuration of the study, as it is written.
 
     Raises:
         DataError: there is no such paper.
     """
-    for name in wanted or ():
+    for place, name in enumerate(wanted or ()):
         if name not in found:
             remedy = f"{did_you_mean(name, found)} (a folder of {reports}/ with a paper.yml)"
-            raise DataError(f"config: papers: there is no paper {name}", remedy=remedy)
+            where = file.where(("papers", place), name)
+            raise DataError(f"papers: there is no paper {name}", remedy=remedy, **where)
     return {name: found[name] for name in (found if wanted is None else wanted)}
 
 
-def named_datasets(papers: Iterable[Paper], comparisons: Iterable[Mapping[str, str]]) -> set[str]:
-    """Return the data sets that papers and comparisons are made of."""
-    named = {name for paper in papers for name in paper.all_datasets}
-    return named | {name for sides in comparisons for name in sides.values()}
+def named_datasets(
+    wanted: Iterable[str],
+    papers: Iterable[Paper],
+    comparisons: Mapping[str, Mapping[str, str]],
+    file: Document,
+) -> Named:
+    """Return the data sets that settings, papers and comparisons name.
+
+    Args:
+        wanted: the setting `datasets`.
+        papers: those that are made.
+        comparisons: the setting `comparisons`.
+        file: the configuration of the study, as it is written.
+    """
+    found: Named = {}
+    for place, name in enumerate(wanted):
+        found.setdefault(name, ("datasets", file.where(("datasets", place), name)))
+    for paper in papers:
+        for key in ("datasets", "further"):
+            for part, name in paper.about.get(key, {}).items():
+                found.setdefault(name, (f"{key}.{part}", paper.about.where((key, part), name)))
+    for comparison, sides in comparisons.items():
+        for side, name in sides.items():
+            keys = ("comparisons", comparison, side)
+            found.setdefault(name, (".".join(map(str, keys)), file.where(keys, name)))
+    return found
 
 
-def refuse_missing(names: Iterable[str], raw: str) -> None:
+def refuse_missing(named: Named, raw: str) -> None:
     """Refuse names that are no data set's.
 
     Raises:
         DataError: for the first of them.
     """
     there = find_datasets(raw)
-    for name in sorted(names):
+    for name, (key, where) in sorted(named.items()):
         if name not in there:
-            remedy = f"correct the name (there are: {', '.join(there)}), add the folder, or leave"
-            remedy += " out what names it: a paper, or a comparison of the configuration"
-            raise DataError("there is no such data set", path=f"{raw}/{name}", remedy=remedy)
+            known = f"there are: {', '.join(there)}" if there else "there is none yet"
+            remedy = f"correct the name ({known}), add the folder, or take the name out"
+            problem = f"{key}: {raw}/{name}: there is no such data set"
+            raise DataError(problem, remedy=remedy, **where)

@@ -18,7 +18,7 @@ from pathlib import Path
 from ..errors import DataError, did_you_mean
 from ..imports import import_statements, imported_modules
 from ..places import SCHEMAS, folders
-from ..schema import read_yaml, validate
+from ..schema import Document, read_yaml, validate
 from ..table_names import companion
 
 SCHEMA = SCHEMAS / "paper.schema.json"
@@ -107,7 +107,7 @@ class Paper:
         return Path(self.folder).name
 
     @cached_property
-    def about(self) -> dict:
+    def about(self) -> Document:
         """Return paper.yml: datasets, and where there are any, files, parameters, condensed.
 
         A paper.schema.json of the folder describes the paper's parameters.
@@ -117,7 +117,7 @@ class Paper:
         own = Path(self.folder, "paper.schema.json")
         for schema in (SCHEMA, own) if own.is_file() else (SCHEMA,):
             validate(about, schema, path=path, lines=lines)
-        return about
+        return Document(about, path, lines)
 
     def knowing(self, **known) -> Paper:
         """Return the paper with other `known` (see the class); paper.yml is not read again."""

@@ -195,7 +195,7 @@ class Behind:
                 if value["columns"] and not own and len(value["tables"]) > 1:
                     continue  # of joined tables the one whose columns are printed
                 how = value.get("words") or self.how(table, value)
-                self._add(parts, table, places(pairs), own, how)
+                self._add(parts, table, places(pairs), own, how, held_by(table, value, how))
         made = [self._finished(part) for part in parts.values()]
         record = {"text": origin["text"].replace("`", ""), "parts": made}
         return record | {"sentence": sentence(made)}
@@ -274,11 +274,20 @@ class Behind:
             "said": [rows_in_words(part) for part in made],
         }
 
-    def _add(self, parts: dict, table: str, rows: list[int], columns: list, how: str = "") -> None:
+    def _add(
+        self,
+        parts: dict,
+        table: str,
+        rows: list[int],
+        columns: list,
+        how: str = "",
+        held: Sequence[dict] = (),
+    ) -> None:
         key = f"{table} {ranges(rows)}"
         part = parts.setdefault(
-            key, {"table": table, "rows": rows, "columns": [], "how": [], "runs": set()}
+            key, {"table": table, "rows": rows, "columns": [], "how": [], "held": [], "runs": set()}
         )
+        part["held"] += [each for each in held if each not in part["held"]]
         part["columns"] += [c for c in columns if c not in part["columns"]]
         part["runs"] |= set(self.runs_behind(table, rows, columns))
         if how and how not in part["how"]:
@@ -318,6 +327,8 @@ class Behind:
             "reads": self.reads(table),
             "n_runs": len(part["runs"]),
         }
+        if part["held"] and len(rows) > 1:
+            made["held"] = part["held"]
         if (of := self.set_of(sorted(part["runs"]))) is not None:
             made["set"] = of
         if table == "claim" and len(rows) == 1:
@@ -349,6 +360,22 @@ class Behind:
         ]
         head = [KEYS[c] if c in keys and c in KEYS else self.column(table, c) for c in shown]
         return {"head": head, "cells": cells}
+
+
+def held_by(table: str, value: Mapping, how: str) -> list[dict]:
+    """Return which extreme a value is, the first row that has it and how many have, if any.
+
+    Args:
+        table: of the rows.
+        value: of _origins.json.
+        how: what it is, in words.
+    """
+    at = places(value.get("at", {}).get(table, []))
+    if not at:
+        return []
+    which = value["extreme"]
+    words = how if how.startswith(which) else f"{which} ({how})"
+    return [{"which": words, "row": at[0], "rows": len(at)}]
 
 
 def rows_drawn(spec: Mapping) -> dict[str, set[int]]:

@@ -91,7 +91,6 @@ def with_metadata(page: str, cited: Cited | None, url: str | None) -> str:
         "og:image": _beside(url, cited.picture) if url and cited and cited.picture else None,
     }
     lines += [element("meta", property=key, content=value) for key, value in seen.items() if value]
-    # each in a line: `make verify` passes over the date (config/verify.yaml)
     more = together([together(line, "\n") for line in lines])
     return page.replace("</head>", f"{more}</head>", 1)
 

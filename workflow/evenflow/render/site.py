@@ -109,7 +109,7 @@ def site_facts(place: Place, box: Html) -> Html:
         place: where the page stands.
         box: what says how it is cited, or nothing.
     """
-    facts = [  # a line each: `make verify` passes over that of the version (config/verify.yaml)
+    facts = [
         together("\n", element("div", element("dt", what), element("dd", _in_turn(links))))
         for what, links in place.facts.items()
         if links

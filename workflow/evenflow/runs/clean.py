@@ -8,7 +8,7 @@ from pathlib import Path
 from . import receipts
 from .known import Known
 from .locking import AnotherRunError, hold_run
-from .places import PLACE, tops
+from .places import PLACE, is_committed, tops
 
 
 def main() -> int:
@@ -23,11 +23,12 @@ def main() -> int:
         return 1
     known = Known()
     known.end_begun()
-    removed = known.remove(sorted({*known.files, *known.logs}), tops())
+    made = sorted(path for path in {*known.files, *known.logs} if not is_committed(path))
+    removed = known.remove(made, tops())
     for path, receipt in known.receipts.items():
         if not any(map(receipts.is_plain, receipt.outputs)):
             Path(path).unlink(missing_ok=True)
-    changed = sorted(path for path in known.files if receipts.is_plain(path))
+    changed = [path for path in made if path in known.files and receipts.is_plain(path)]
     print(f"{len(removed)} files that evenflow made are removed.", file=sys.stderr)
     if changed:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""

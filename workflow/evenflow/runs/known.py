@@ -15,7 +15,7 @@ from pathlib import Path
 
 from . import receipts
 from .journal import Begun, end_journals, read_journals
-from .places import is_inside, link_above, link_on_way, prune, write_whole
+from .places import is_committed, is_inside, link_above, link_on_way, prune, write_whole
 from .receipts import Made, Read, Receipt, digest_of
 
 OLDER = Path(".snakemake/made")  # of an older version: what was made, not of what
@@ -200,7 +200,7 @@ class Known:
             if receipts.is_plain(path) and not link_on_way(path, self._links):
                 Path(path).unlink()
         for path in self.begun.renamed.keys() - self.receipt_of.keys():
-            if self.is_ours(path):
+            if self.is_ours(path) and not is_committed(path):
                 Path(path).unlink()
         end_journals()
         for left in receipts.MADE.glob("*.json.*"):  # a receipt that was being written

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from ..places import STATE, folders
+from ..places import EXPECTED, MANIFESTS, PLANNED, STATE, folders
 
 PLACE = STATE
 
@@ -33,6 +33,14 @@ def above(place: str) -> list[str]:
 def is_of_study(path: str) -> bool:
     """Say whether a file is data or text of the study, not code or settings."""
     return path.startswith(tuple(f"{folder}/" for folder in folders()))
+
+
+def is_committed(path: str) -> bool:
+    """Say whether a file is a list that is written on command for the user to commit.
+
+    Such a file is the user's from then on, whatever a receipt or a journal says.
+    """
+    return path == PLANNED or path.startswith((f"{MANIFESTS}/", f"{EXPECTED}/"))
 
 
 def free_parts(path: str) -> int:

@@ -32,6 +32,7 @@ EMBEDDED_SVG = re.compile(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)")
 PACKED = re.compile(r'(<script type="text/plain" id="[\w-]+">)([A-Za-z0-9+/=]+)(</script>)')
 TAG = re.compile(r"(<[^>]*>)")  # marks: the shapes of a drawing are numbers in them
 EXCERPT = 60  # characters of a line that are shown around a difference
+REVISION = {"commit": str, "date": str, "clean": bool, "changed": list}  # `describe_revision`
 FIGURE = "figure.svg"  # the name by which a figure in a page has its tolerance
 
 Pairs = Collection[frozenset[str]]  # texts that the same value may be printed as
@@ -55,9 +56,14 @@ class Tolerance:
     ignored: tuple[str, ...] = ()
 
     def allows(self, one: float, other: float) -> bool:
-        """Say whether two numbers, of which one at least is no whole number, agree."""
+        """Say whether two numbers, of which one at least is no whole number, agree.
+
+        Nothing is near an infinite number, or one that is none (NaN): parts of it allow anything.
+        """
         if one == other or (math.isnan(one) and math.isnan(other)):
             return True
+        if not (math.isfinite(one) and math.isfinite(other)):
+            return False
         larger = max(abs(one), abs(other))
         return abs(one - other) <= max(self.relative * larger, self.absolute)
 
@@ -193,7 +199,8 @@ def _same_number(one: str, other: str, tolerance: Tolerance, pairs: Pairs) -> bo
         return True
     if not (tolerance.relative or tolerance.absolute) or "·" in one + other:
         return False
-    return tolerance.allows(*(float(token.replace("−", "-")) for token in (one, other)))
+    values = [float(token.replace("−", "-")) for token in (one, other)]
+    return all(map(math.isfinite, values)) and tolerance.allows(*values)  # 1e999 and 2e999 are not
 
 
 def _tokens(text: str, numbers: re.Pattern) -> Iterator[tuple[int, str]]:
@@ -226,8 +233,8 @@ def compare_tables(
         if expected.schema[name].is_float():
             larger = pl.max_horizontal(a.abs(), b.abs())
             allowed = pl.max_horizontal(larger * tolerance.relative, pl.lit(tolerance.absolute))
-            near = pl.select((a - b).abs() <= allowed).to_series().fill_null(False)
-            unequal &= ~(near | (a.is_nan() & b.is_nan()).fill_null(False))
+            near = pl.select((a - b).abs() <= allowed).to_series() & a.is_finite() & b.is_finite()
+            unequal &= ~near.fill_null(False)
         if unequal.any():
             row = unequal.arg_true()[0]
             shown = _excerpts(str(a[row]), str(b[row]), 0, 0)
@@ -302,14 +309,28 @@ def page_parts(page: str) -> tuple[str, list[str], list[tuple[str, str]]]:
     return source, figures, carried
 
 
+def revision_in(page: str) -> dict | None:
+    """Return the revision that a paper's page says it was rendered from, None where it names none.
+
+    So a page that is made again elsewhere can say the same (`revision.rendering_as_of`).
+    """
+    for tag, data, _ in PACKED.findall(page):
+        record = _record(data) if 'id="provenance"' in tag else None
+        said = record.get("revision") if isinstance(record, dict) else None
+        if isinstance(said, dict) and {k: type(v) for k, v in said.items()} == REVISION:
+            return said
+    return None
+
+
+def _record(data: str) -> object:
+    """Unpack data (`render.evidence.packed`); None where they were altered."""
+    try:
+        return json.loads(gzip.decompress(base64.b64decode(data)))
+    except (OSError, EOFError, ValueError, zlib.error):
+        return None
+
+
 def _unpacked(data: str) -> str:
     """Return packed data as text; what was altered so that nothing unpacks it, as it is."""
-    try:
-        record = json.loads(gzip.decompress(base64.b64decode(data)))
-    except (OSError, EOFError, ValueError, zlib.error):
-        return data
-    if isinstance(record, dict):
-        record.pop(
-            "revision", None
-        )  # as the footer's line: where it was rendered, not what it says
-    return json.dumps(record, ensure_ascii=False, indent=0)
+    record = _record(data)
+    return data if record is None else json.dumps(record, ensure_ascii=False, indent=0)

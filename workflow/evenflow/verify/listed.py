@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 from ..errors import DataError
 from ..ingest.dataset import find_datasets
 from ..papers.find import Paper
-from ..places import Folders
+from ..places import MANIFESTS, Folders
 from ..schema import read_yaml
 
-MANIFESTS = "results/manifest"
 GENERAL = (
     ("Snakefile", "Workflow", "The Snakemake workflow, from raw logs to papers", "text/x-python"),
     ("README.md", "Read me", "What this is and how to use it", "text/markdown"),

@@ -10,9 +10,10 @@ from pathlib import Path
 from ..errors import DataError
 from ..places import SCHEMAS
 from ..printed import Notes, noting, pairs_of, read_notes
+from ..revision import rendering_as_of
 from ..runs.scratch import made_files, regenerate, scratch_folder
 from ..schema import read_yaml, validate
-from .agreement import Tolerance, differences, tolerance_of
+from .agreement import Tolerance, differences, revision_in, tolerance_of
 from .expected import compare_expected, expected_text, printed_rows
 from .manifest import Check, check_files, list_files, read_manifest
 from .terminal import difference_lines, raw_table, text_table
@@ -35,7 +36,7 @@ def verify_project(root: Path, tolerances: str, params: Mapping, cores: int) -> 
         tolerances: path of the file of tolerances.
         params: manifests (`check_raw`), layout (`scratch.regenerate`; compared, uncompared), config
             to make it with, expected (made file by expected name), expected_folder, made_of (data
-            sets by beginnings of paths).
+            sets by beginnings of paths), papers_at (the page of each paper).
         cores: for making it.
 
     Raises:
@@ -55,7 +56,10 @@ def verify_project(root: Path, tolerances: str, params: Mapping, cores: int) -> 
         command += ["--configfile", str(settings), "--", "all", *params["expected"].values()]
         say("\nMaking everything again from the listed raw files:")
         unrounded = tolerance_of("x.parquet", allowed)
-        with noting(temporary / "printed", unrounded.relative, unrounded.absolute):
+        with (
+            noting(temporary / "printed", unrounded.relative, unrounded.absolute),
+            rendering_as_of(revisions_of(params["papers_at"])),
+        ):
             regenerate(root, place, params["layout"], listed, command, lambda at: say(f"  {at}"))
         notes, files = read_notes(temporary / "printed"), params["expected"]
         rows = compare_kept(place, files, params["expected_folder"], allowed, notes, say)
@@ -67,6 +71,16 @@ def verify_project(root: Path, tolerances: str, params: Mapping, cores: int) -> 
         remedy = "see DIFFERS above and docs/guides/verifying.md"
         raise DataError("not everything agrees", remedy=remedy)
     say("\nEverything agrees.")
+
+
+def revisions_of(pages: Mapping[str, str]) -> dict[str, dict | None]:
+    """Return the revision that the page of each paper says; of one that is not there, None."""
+    return {
+        paper: revision_in(Path(page).read_text(encoding="utf-8", errors="replace"))
+        if Path(page).is_file()
+        else None
+        for paper, page in pages.items()
+    }
 
 
 def say(text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote
@@ -124,6 +125,6 @@ def _on_demand(files: Mapping[str, Mapping[str, Path]]) -> Html:
     listed = ", ".join(f"`{name}`" for name in names)
     words = (
         f"The tables {listed} are large: this data set was read in chunks. "
-        f"`snakemake --cores all {first}` puts one of them together, with its CSV."
+        f"`snakemake --cores all {shlex.quote(first)}` puts one of them together, with its CSV."
     )
     return element("p", prose(words))
