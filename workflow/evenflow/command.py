@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
@@ -24,9 +25,14 @@ def main() -> None:
     """Read the command line and do what it says."""
     given = parser().parse_args()
     try:
-        sys.exit(given.does(given))
+        code = given.does(given)
+        sys.stdout.flush()
+        sys.exit(code)
     except DataError as error:
         sys.exit(f"error: {error}")
+    except BrokenPipeError:  # who read it has ended, as `head` does: nobody wants the rest
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
     except KeyboardInterrupt:  # Snakemake, in the same terminal, has ended as well
         sys.exit(130)
 

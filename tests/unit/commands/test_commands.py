@@ -126,6 +126,16 @@ def test_nothing_is_written_where_something_is(tmp_path):
     assert [path.name for path in (tmp_path / "mine").rglob("*")] == ["thesis.tex"]
 
 
+def test_a_reader_that_ends_early_is_no_error():
+    """`evenflow doctor | head -1`."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "evenflow.command", "doctor"]
+    ended = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True)
+    os.close(writer)
+    assert (ended.returncode, ended.stderr) == (1, "")
+
+
 @pytest.mark.parametrize("words", [["make"], ["verify"], ["archive"], ["manifest"]])
 def test_outside_of_a_study_a_command_says_what_to_do(tmp_path, words):
     done = evenflow(tmp_path, *words)
