@@ -10,6 +10,7 @@ import numpy as np
 from evenflow.claims.cases import Case, Measured, Part
 from evenflow.claims.sentences import Sentence
 from evenflow.congestion_controls import variant_name
+from evenflow.statistics.surfaces import PLACE
 
 from .._grid.surfaces import (
     COLUMN,
@@ -172,7 +173,8 @@ def throughput_over_time(said: Sentence) -> Measure:
     """Measure NewReno's throughput in runs over that in the same runs where they last longer.
 
     At every RTT, as `throughput_by_rtt`. That runs are unsteady is what the sentence is about, so
-    none is marked. The plan of the shorter runs has more repeats, which have no longer counterpart.
+    none is marked. The plan is that of the longer runs: the others have more repeats, without a
+    counterpart.
     """
     measure = throughput_by_rtt(said)
 
@@ -180,8 +182,10 @@ def throughput_over_time(said: Sentence) -> Measure:
         if subject.longer is None:
             return None
         beside = beside_shorter(subject.runs, subject.longer)
-        long = beside.runs.drop("unsteady", strict=False)
-        short = beside.against.drop("unsteady", "n_planned", strict=False)
+        long = beside.runs.drop("unsteady")
+        plan = long.select(*PLACE, "n_planned").unique()
+        short = beside.against.drop("unsteady", "n_planned")
+        short = short.join(plan, on=PLACE, maintain_order="left")
         return measure(replace(beside, runs=long, against=short))
 
     return of

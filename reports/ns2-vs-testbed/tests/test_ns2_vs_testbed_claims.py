@@ -246,7 +246,7 @@ def test_what_newreno_gets_soon_is_what_it_gets_in_half_an_hour_or_not(factor, o
     assert set(found["outcome"]) == {outcome} and set(found["of"]) == {2}
     assert found["estimate"].to_list() == pytest.approx([factor] * 4, rel=0.01)
     assert set(found["n"]) == {3} and not found["provisional"].any()
-    assert not found["transient"].any()
+    assert not found["transient"].any() and set(found["note"]) == {""}
 
 
 def test_every_claim_is_tested_here_or_can_never_be():
