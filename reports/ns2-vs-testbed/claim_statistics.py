@@ -183,7 +183,7 @@ def throughput_over_time(said: Sentence) -> Measure:
             return None
         beside = beside_shorter(subject.runs, subject.longer)
         long = beside.runs.drop("unsteady")
-        plan = long.select(*PLACE, "n_planned").unique()
+        plan = long.select(*PLACE, "n_planned").unique(maintain_order=True)
         short = beside.against.drop("unsteady", "n_planned")
         short = short.join(plan, on=PLACE, maintain_order="left")
         return measure(replace(beside, runs=long, against=short))
