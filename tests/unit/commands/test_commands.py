@@ -131,7 +131,8 @@ def test_a_reader_that_ends_early_is_no_error():
     reader, writer = os.pipe()
     os.close(reader)
     command = [sys.executable, "-m", "evenflow.command", "doctor"]
-    ended = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True)
+    env = {**os.environ, "PYTHONPATH": str(places.WORKFLOW)}
+    ended = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, env=env, text=True)
     os.close(writer)
     assert (ended.returncode, ended.stderr) == (1, "")
 
