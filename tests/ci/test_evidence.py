@@ -61,6 +61,8 @@ def chance(request):
 
 def open_report(browser, paper: str) -> None:
     browser.open((SITE / paper / "index.html").as_uri())
+    # until then its links lead to the appendix; the record is unpacked while the page is painted
+    assert browser.until("window.evenflow && window.evenflow.record", 15)
 
 
 def named(browser, kind: str) -> list[str]:
@@ -163,7 +165,6 @@ def test_all_that_has_runs_is_traced_back_to_the_logs(paper):
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_mark_opens_a_panel(browser, chance, paper):
     open_report(browser, paper)
-    assert browser.until("window.evenflow && window.evenflow.record", 10)
     # thirty of some thousands, spread over the page, others each time
     script = """[...document.querySelectorAll('a[data-of]')].filter((_, i, all) => {
       const step = Math.ceil(all.length / 30);
