@@ -523,7 +523,6 @@ def check_copied_command(browser) -> None:
 @pytest.mark.parametrize("paper", PAPERS)
 def test_by_keyboard_a_number_leads_to_a_command_that_prints_its_lines(browser, paper):
     open_report(browser, paper)
-    browser.until("window.evenflow && window.evenflow.record", 5)
     name = number_of_the_abstract(browser)
     browser.evaluate(f"document.querySelector('a[data-of=\"{name}\"]').focus()")
     press(browser, Keys.ENTER)
@@ -556,7 +555,6 @@ CELL_WITH_RUNS = """(() => {
 @pytest.mark.parametrize("paper", PAPERS)
 def test_by_keyboard_a_number_of_a_table_leads_to_a_copied_command(browser, paper):
     open_report(browser, paper)
-    assert browser.until("window.evenflow && window.evenflow.record", 10)
     name = browser.evaluate(CELL_WITH_RUNS)
     link = f"document.querySelector('a[data-of=\"{name}\"]')"
     shown = browser.evaluate(f"{link}.textContent")
@@ -598,7 +596,6 @@ WORDS_OF_CELLS = """[...document.querySelectorAll("td > a.evidence[data-of^='tbl
 @pytest.mark.parametrize("paper", PAPERS)
 def test_what_is_said_of_a_cell_has_no_text_of_a_variable_in_it(browser, paper):
     open_report(browser, paper)
-    assert browser.until("window.evenflow && window.evenflow.record", 10)
     sentences = browser.evaluate(WORDS_OF_CELLS)
     assert len(sentences) > 10
     for said in sentences:  # all that cells are made of is in test_numbers_on_data.py
@@ -646,7 +643,6 @@ def test_by_keyboard_a_mark_leads_to_its_row_and_to_a_copied_command(browser, pa
 def test_the_panel_opens_at_once(browser, paper):
     """In 0.3 s, of a number of the abstract, once the page is idle."""
     open_report(browser, paper)
-    browser.until("window.evenflow && window.evenflow.record", 5)
     name = number_of_the_abstract(browser)
     took = """(() => {
       const link = document.querySelector('a[data-of="NAME"]'), panel = () =>

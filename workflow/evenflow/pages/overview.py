@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 from ..congestion_controls import CONTROLS, variant_name
-from ..packets import ASSUMED_MSS_BYTES
+from ..metrics.catalogue import FLOOR_BPS
 from ..render.element import Html, element, together
 from ..render.site import page_of_dataset
 from ..scalars import scalar
@@ -27,8 +27,6 @@ from ..statistics.repeats import mean_interval
 from ..statistics.steady import UNSTEADY_CELL, is_unsteady
 from ..tables import read_table
 
-# a segment a second: what a flow that carries nothing counts as
-FLOOR_BPS = 8.0 * ASSUMED_MSS_BYTES
 CONFIDENCE = 0.95
 STRONG = 0.745  # of the way to the colour of an end: beyond it letters change theirs (overview.js)
 PLATFORMS = {"testbed": "Linux", "ns2": "ns-2", "ns3": "ns-3"}
