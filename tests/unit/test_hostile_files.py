@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import time
 from contextlib import contextmanager
@@ -212,8 +213,8 @@ def test_files_and_folders_that_may_not_be_read_are_listed(tmp_path, monkeypatch
     (folder / "listed").mkdir()
     (folder / "listed/flow1.log").write_bytes(GOOD["run1/flow1.log"])
     # as root, nobody must reach the folder
-    opened = [p for p in (folder, *folder.parents) if p.stat().st_uid == os.geteuid()]
-    modes = {p: p.stat().st_mode & 0o777 for p in opened if p.is_relative_to("/tmp")}
+    owned = [p for p in (folder, *folder.parents) if p.stat().st_uid == os.geteuid()]
+    modes = {p: stat.S_IMODE(p.stat().st_mode) for p in owned if not p.stat().st_mode & 0o001}
     try:
         for path in modes:
             path.chmod(modes[path] | 0o755)
