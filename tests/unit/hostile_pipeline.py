@@ -18,7 +18,6 @@ from evenflow.errors import DataError
 from evenflow.ingest.dataset import find_datasets
 from evenflow.pages.dataset import dataset_page, read_about
 from evenflow.pages.dataset.offers import text_of
-from evenflow.pages.dataset.packed import OF_SERIES
 from evenflow.paths import list_files, printable, shown_path
 from evenflow.tables import connected, read_table
 from hostile_cases import CASES, GOOD, write
@@ -43,9 +42,9 @@ def make_page(folder: Path, derived: Path) -> tuple[dict[str, pl.DataFrame], str
     tables["stream"] = read_table(derived / "measured/stream.parquet")
     files = {name: {"parquet": path, "csv": path} for name, path in paths.items()}
     about = read_about(folder / "dataset.yml")
-    sample = [tables["sample"].select(OF_SERIES)]
+    points = read_table(derived / "measured/points.parquet")
     text = text_of(folder)
-    return tables, dataset_page(folder.name, about, text, tables, sample, files, SHOWN, THEME)
+    return tables, dataset_page(folder.name, about, text, tables, points, files, SHOWN, THEME)
 
 
 def samples_of_good(tables: dict[str, pl.DataFrame]) -> list:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from types import SimpleNamespace
 
+import polars as pl
 from evenflow.files import write_text
 from evenflow.ingest.chunks import chunk_folders, described_by, levels_of_chunks
 from evenflow.runs.raw_state import about_files, chunk_state, files_by_folder
@@ -17,9 +18,10 @@ OF_CHUNK = ["flow", *OF_SAMPLES, "ledger"]
 OF_ALL_RUNS = ["run", "assumption"]
 PARSED = ["file", "run", "flow", "arrival"]
 MEASURED = ["window", "flow", "run", "found", "extents", "sampled", "stream", "run_file"]
+DRAWN = ["points"]
 SETTLED = [*OF_ALL_RUNS, "window", "weight", "flow_metric", "run_metric", "cell", "finding"]
 SETTLED += ["run_file"]
-SETTINGS = {"warmup_s": 20, "floor_segments": 1}
+SETTINGS = {"warmup_s": 20, "floor_segments": 1, "points": 300}
 METRICS = {"limits": {}, "weight_from": "flow2", "confidence": 0.95, "stalled_s": 10}
 STEADY = {"sensitivity_warmup_s": [15, 30]}
 NRU = {"weight_from": "flow2", "floor_segments": 1, "sensitivity_floor_segments": [0.1, 10]}
@@ -45,7 +47,7 @@ def read_logs(folder: Path, out: Path, state: Path | None = None, **settings: fl
     outputs = SimpleNamespace(
         parsed=[f"{out}/parsed/{name}.parquet" for name in PARSED],
         built=[f"{out}/{name}.parquet" for name in OF_CHUNK],
-        measured=[f"{out}/measured/{name}.parquet" for name in MEASURED],
+        measured=[f"{out}/measured/{name}.parquet" for name in [*MEASURED, *DRAWN]],
         share=f"{out}/share.pickle",
     )
     settings, place = SETTINGS | settings, str(state) if state else None
@@ -89,6 +91,8 @@ def make_tables(folder: Path, out: Path, n: int) -> dict[str, bytes]:
         parsed |= {"parsed_file": [f"{chunk}/parsed/file.parquet" for chunk in chunks]}
         query, arrival = queries(["arrival"])[0], f"{out}/arrivals.parquet"
         script("compute_burstiness").write_arrivals(query, parsed, arrival)
+    drawn = pl.concat([pl.read_parquet(f"{chunk}/measured/points.parquet") for chunk in chunks])
+    drawn.sort("run_id").write_parquet(out / "points.parquet")
     return {path.name: path.read_bytes() for path in sorted(out.glob("*.parquet"))}
 
 

@@ -7,10 +7,10 @@ import re
 
 import polars as pl
 from evenflow.checks import finding_table
+from evenflow.metrics.over_time import OF_SERIES, points_table
 from evenflow.metrics.tables import cell_table
 from evenflow.metrics.windows import in_window, window_table
 from evenflow.pages.dataset import dataset_page
-from evenflow.pages.dataset.packed import OF_SERIES
 from evenflow.render.policy import with_policy
 from metrics_of import flow_metric_table, run_metric_table, weight_table
 from rendered_page import THEME, Page
@@ -124,8 +124,8 @@ def page_of(tables, folder, about=None, text=""):
         table.write_parquet(paths["parquet"])
         table.write_csv(paths["csv"])
         files[name] = paths
-    samples = [tables["sample"].select(OF_SERIES)]
-    page = dataset_page("d", about or {}, text, tables, samples, files, SETTINGS, THEME)
+    points = points_table([tables["sample"].select(OF_SERIES)], tables["flow"], 300)
+    page = dataset_page("d", about or {}, text, tables, points, files, SETTINGS, THEME)
     return with_policy(page)
 
 

@@ -12,10 +12,10 @@ import yaml
 from evenflow.checks import finding_table
 from evenflow.ingest.dataset import read_dataset
 from evenflow.ingest.parse import parse_dataset
+from evenflow.metrics.over_time import OF_SERIES, points_table
 from evenflow.metrics.tables import cell_table
 from evenflow.pages.dataset import dataset_page
 from evenflow.pages.dataset.assumed import merged_yaml, window_assumptions
-from evenflow.pages.dataset.packed import OF_SERIES
 from evenflow.pages.dataset.remedies import remedy_of
 from evenflow.render.policy import with_policy
 from evenflow.tables import connected, query_tables
@@ -61,9 +61,9 @@ def page_of_folder(name: str, tables, folder: Path) -> str:
     files = {"run": {kind: folder / f"run.{kind}" for kind in ("parquet", "csv")}}
     for path in files["run"].values():
         path.write_bytes(b"")
-    samples = [tables["sample"].select(OF_SERIES)]
+    points = points_table([tables["sample"].select(OF_SERIES)], tables["flow"], 300)
     every = {**tables, "weight": weight, "cell": cell}
-    return with_policy(dataset_page(name, {}, "", every, samples, files, SETTINGS, THEME))
+    return with_policy(dataset_page(name, {}, "", every, points, files, SETTINGS, THEME))
 
 
 def measured(tables) -> dict[str, pl.DataFrame]:

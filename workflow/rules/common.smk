@@ -14,6 +14,9 @@ DOCS = pages_of_docs(Path())
 AROUND = {"docs": bool(DOCS), "repository": config.get("repository_url")}
 AROUND |= {"alone": config.get("alone", False), "url": config.get("site_url")}
 
+# points of a flow over time on the page of its data set; of one of so many chunks, 60,000 files, fewer
+MOST_POINTS, FEW_POINTS, MANY_CHUNKS = 300, 100, 25
+
 # what is made in reports/, as patterns
 MADE_IN_REPORTS = [SITE, f"{REPORTS}/*/figures", f"{REPORTS}/*/tables"]
 MADE_IN_REPORTS += [f"{REPORTS}/*/_variables.yml", f"{REPORTS}/*/provenance.*"]
@@ -90,6 +93,12 @@ def in_chunks(dataset):
     return raw(dataset).in_chunks
 
 
+def measures(wildcards):
+    """Return by what runs are measured: settings of config.yaml, and how fine they are drawn."""
+    many = len(chunks(wildcards.dataset)) >= MANY_CHUNKS
+    return MEASURES | {"points": FEW_POINTS if many else MOST_POINTS}
+
+
 def chunks(dataset):
     """List the folders of the tables of a data set's chunks."""
     return raw(dataset).folders(f"{DERIVED}/{dataset}")
@@ -105,7 +114,7 @@ def of_chunk(folder):
     return {
         "parsed": [f"{folder}/parsed/{table}.parquet" for table in PARSED],
         "built": [f"{folder}/{table}.parquet" for table in OF_CHUNK],
-        "measured": [f"{folder}/measured/{table}.parquet" for table in MEASURED],
+        "measured": [f"{folder}/measured/{table}.parquet" for table in [*MEASURED, *DRAWN]],
         "share": f"{folder}/share.pickle",
     }
 
@@ -134,7 +143,7 @@ def of_page(tables):
     """Return what a data set's page is made of, tables to publish among it."""
     return {
         "tables": [f"{DERIVED}/{{dataset}}/{table}.parquet" for table in tables],
-        "sample": by_chunk("sample"),
+        "points": by_chunk("measured/points"),
         "stream": by_chunk("measured/stream"),
         "yml": lambda w: [p for p in [f"{RAW}/{w.dataset}/dataset.yml"] if Path(p).is_file()],
         "theme": own("theme/*"),

@@ -17,6 +17,7 @@ OF_ALL_RUNS = ["run", "assumption"]
 PARSED = ["file", "run", "flow", "arrival"]
 # of what samples say: evenflow.metrics.measured, checks.OfSamples, the streams, run_file
 MEASURED = ["window", "flow", "run", "found", "extents", "sampled", "stream", "run_file"]
+DRAWN = ["points"]  # evenflow.metrics.over_time, for the page
 SETTLED = [
     *OF_ALL_RUNS,
     "window",
@@ -78,7 +79,7 @@ rule read_logs:
         folder=f"{RAW}/{{dataset}}",
         state=None,
         limits=LIMITS,
-        settings=MEASURES,
+        settings=measures,
     script:
         "../scripts/read_logs.py"
 
@@ -98,7 +99,7 @@ use rule read_logs as read_chunk with:
         folder=f"{RAW}/{{dataset}}",
         state=f"{LAID_DOWN}/{{dataset}}/{{chunk}}.json",
         limits=LIMITS,
-        settings=MEASURES,
+        settings=measures,
 
 
 rule settle_runs:

@@ -15,12 +15,21 @@ from evenflow.ingest.chunks import described_by
 from evenflow.ingest.parse import parse_chunk
 from evenflow.ingest.shares import write_share
 from evenflow.metrics.measured import measure_apart
+from evenflow.metrics.over_time import OF_SERIES, points_table
 from evenflow.metrics.windows import in_window
 from evenflow.provenance.run_files import AT_TIME, run_files
 from evenflow.runs.raw_state import being_read, folders_of
 from evenflow.runs.scripting import reporting_errors
 from evenflow.table_names import EVENTS
-from evenflow.tables import OF_SAMPLE, connected, read_table, scan_table, write_query, write_table
+from evenflow.tables import (
+    OF_SAMPLE,
+    connected,
+    read_table,
+    runs_in_turn,
+    scan_table,
+    write_query,
+    write_table,
+)
 
 import polars as pl
 
@@ -42,7 +51,8 @@ def main(
         state: the file with the state of the chunk's raw files (`raw_state.chunk_state`), as the
             run laid it down, its stem is the chunk's name; None: all of the data set.
         limits: of raw data.
-        settings: warmup_s and floor_segments; config.yaml explains them.
+        settings: warmup_s and floor_segments, which config.yaml explains; points: of a flow, for
+            the page (`over_time`).
         queries: of `outputs.built`; each may read the tables before its own.
         outputs: paths that end with the names of their tables: parsed, built and measured
             (`measured`); and share: what depends on all runs.
@@ -91,7 +101,7 @@ def measured(
 
     Returns:
         window, flow and run (`measured.measure`), found, extents and sampled (`checks.OfSamples`),
-        stream (with the path of its log) and run_file.
+        stream (with the path of its log), run_file, and points (`over_time.points_table`).
     """
     flow, sample, ledger = (read_table(built[name]) for name in ("flow", "sample", "ledger"))
     of_samples = sample.select(OF_SAMPLE)
@@ -104,6 +114,7 @@ def measured(
         **findings_of_samples(known)._asdict(),
         "stream": said["stream"],
         "run_file": run_files(ledger, sample, run, found["window"], events),
+        "points": points_table(runs_in_turn(built["sample"], OF_SERIES), flow, settings["points"]),
     }
 
 

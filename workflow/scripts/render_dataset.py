@@ -7,12 +7,11 @@ from evenflow.files import write_text
 from evenflow.formats.others import done_without
 from evenflow.pages.dataset import dataset_page, read_about
 from evenflow.pages.dataset.offers import text_of
-from evenflow.pages.dataset.packed import OF_SERIES
 from evenflow.pages.downloads import publish, published
 from evenflow.render.policy import with_policy
 from evenflow.render.site import Site, dataset_version, of_dataset, with_header
 from evenflow.runs.scripting import reporting_errors
-from evenflow.tables import read_table, runs_in_turn
+from evenflow.tables import read_table
 
 import polars as pl
 
@@ -21,7 +20,7 @@ def main(inputs: dict, params: dict, outputs: dict) -> None:
     """Read dataset.yml and the tables of a data set that papers use; publish them, write its page.
 
     Args:
-        inputs: paths of tables, those to publish; and of each chunk of the data set, sample and
+        inputs: paths of tables, those to publish; and of each chunk of the data set, points and
             stream.
         params: folder, theme, settings (of `dataset_page`), papers and site (`render.site`).
         outputs: parquet and csv, of the tables in their order; html.
@@ -38,7 +37,7 @@ def main(inputs: dict, params: dict, outputs: dict) -> None:
         about,
         text_of(folder),
         tables,
-        (part for path in inputs["sample"] for part in runs_in_turn(path, OF_SERIES)),
+        pl.concat(map(read_table, inputs["points"])),
         files,
         params["settings"],
         theme,

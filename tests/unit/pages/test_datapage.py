@@ -11,20 +11,18 @@ from evenflow.checks import finding_table
 from evenflow.checks.finding import FINDING
 from evenflow.ingest.entities import DEFAULT, GUESS, JOINED, LOGS_SAY, WHAT, Assumption
 from evenflow.ingest.shares import ASSUMPTION
+from evenflow.metrics.over_time import OF_SERIES, points_table
 from evenflow.metrics.windows import in_window
 from evenflow.pages.dataset.answer import index_words
 from evenflow.pages.dataset.found import MAX_EXAMPLES, findings, run_link
 from evenflow.pages.dataset.merging import merged_yaml
 from evenflow.pages.dataset.offers import Offers, blocks
-from evenflow.pages.dataset.packed import MAX_POINTS, OF_SERIES, series
 from evenflow.pages.dataset.palette import contrast, palette
 from evenflow.pages.dataset.parts import size_in_words
-from evenflow.pages.dataset.subject import distinct, subject
+from evenflow.pages.dataset.subject import distinct
 from hostile_pipeline import make_page
 from made_pages import (
-    SETTINGS,
     TWO,
-    data_of,
     data_set,
     derived,
     grid_settings,
@@ -120,19 +118,34 @@ def test_long_flows_are_averaged_over_time_without_losing_bytes(tmp_path):
     tables = data_set({"a": [("bic", 10, 0)]}, repeats=1, seconds=1001)
     data = rendered(tables, tmp_path / "d").data
     flows, n, step, top = data["late"]["heads"][0]
-    assert flows == 1 and n <= MAX_POINTS * 1.1 and step == int(step) > 1
+    assert flows == 1 and n <= 300 * 1.1 and step == int(step) > 1
     known = [byte / 254 * top for byte in data["points"] if byte < 255]
     mean = tables["sample"]["throughput_bps"].mean() / 1e6
     assert sum(known) / len(known) == pytest.approx(mean, rel=0.005)
 
 
-def test_samples_in_parts_give_the_same_page(tmp_path):
+def test_samples_in_parts_give_the_same_points():
     tables = data_set({"a": TWO, "b": TWO})
-    whole = page_of(tables, tmp_path / "d")
-    found = subject("d", {}, tables, SETTINGS)
-    parts = tables["sample"].select(OF_SERIES).partition_by("run_id")
-    heads, points = series(found, parts)
-    assert [heads, points] == [data_of(whole)["late"]["heads"], data_of(whole)["points"]]
+    samples, flow = tables["sample"].select(OF_SERIES), tables["flow"]
+    whole = points_table([samples], flow, 300)
+    assert len(whole) == len(tables["run"])
+    parts = [part.clone() for part in samples.partition_by("run_id")]
+    assert points_table(parts, flow, 300).equals(whole)
+    of_runs = [points_table([part], flow.filter(run_id=part["run_id"][0]), 300) for part in parts]
+    assert pl.concat(of_runs).equals(whole)
+
+
+def test_a_run_without_samples_has_no_points_and_a_flow_without_any_is_drawn_as_none(tmp_path):
+    tables = data_set({"a": TWO}, repeats=2)
+    one, two = tables["run"]["run_id"]
+    silent = (pl.col("run_id") == one) | (pl.col("flow_id") == 2)
+    tables["sample"] = tables["sample"].filter(~silent)
+    data = rendered(tables, tmp_path / "d").data
+    late = data["late"]
+    heads = dict(zip(late["ids"], late["heads"], strict=True))
+    assert heads[one] == 0 and heads[two][0] == 2
+    n = heads[two][1]
+    assert set(data["points"][n:]) == {255} and len(data["points"]) == 2 * n
 
 
 def test_nothing_known_but_the_logs(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from shlex import quote
 from typing import NamedTuple
@@ -51,6 +52,7 @@ def several_campaigns(run: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
 
 
 CHECK = "several campaigns"
+OF_WORDS = re.compile(r"[^\W_]+")  # letters and digits, as str.isalnum has them
 PLACES = "other networks and names of other shapes"
 
 
@@ -118,7 +120,8 @@ def _part(name: str, depth: int, rows: list[dict], made_with: dict[str, tuple]) 
 def _shape(path: str, depth: int) -> tuple:
     """Return how many folders and words the path of a log has below that of its part."""
     below = path.split("/")[depth:]
-    return (len(below), *(sum(not c.isalnum() for c in name) for name in below))
+    marks = OF_WORDS.sub("", "/".join(below)).split("/")
+    return (len(below), *map(len, marks))
 
 
 def _by_tool(parts: list[Part]) -> list[list[Part]]:

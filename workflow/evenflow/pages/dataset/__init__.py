@@ -7,7 +7,7 @@ page. The page is one file and loads nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import polars as pl
@@ -24,7 +24,7 @@ def dataset_page(
     about: Mapping,
     text: str,
     tables: Mapping[str, pl.DataFrame],
-    samples: Iterable[pl.DataFrame],
+    points: pl.DataFrame,
     files: Mapping[str, Mapping[str, Path]],
     settings: Mapping,
     theme: Path,
@@ -36,7 +36,7 @@ def dataset_page(
         about, text: dataset.yml, parsed and as it is; nothing where there is none.
         tables: run, flow, window, flow_metric, run_metric, cell, ledger, finding, assumption,
             stream.
-        samples: `packed.OF_SERIES` of the table `sample`, some whole runs at a time.
+        points: `over_time.points_table` of the runs.
         files: the tables to download: {table: {'parquet': path, 'csv': path}}, beside the page.
         settings: of config.yaml: warmup_s, seconds; confidence; equivalence_margin_jfi; page_rows,
             of a block of lines on the page.
@@ -46,7 +46,7 @@ def dataset_page(
     offers = Offers(name, text, settings["page_rows"])
     if not found.runs:
         return empty_page(found, offers, files, theme)
-    return full_page(found, offers, samples, files, settings["warmup_s"], theme)
+    return full_page(found, offers, points, files, settings["warmup_s"], theme)
 
 
 def read_about(path: Path) -> dict:

@@ -1,8 +1,4 @@
-"""What the page's script draws from: settings, runs, files, and throughput over time.
-
-Throughput over time is a byte a point, as a share of the run's highest (255: none): right to 0.2 %
-of it. The samples come some runs at a time, so that they are never in memory all at once.
-"""
+"""What the page's script draws from: settings, runs, files, and throughput over time."""
 
 from __future__ import annotations
 
@@ -10,26 +6,16 @@ import base64
 import gzip
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
-import numpy as np
 import polars as pl
 
 from ...evidence.say import ranges
-from ...metrics.fairness import sample_length
-from ...metrics.windows import is_stump
+from ...metrics.over_time import POINTS
 from ...places import folders
 from ...statistics.surfaces import is_contested
 from .answer import Row
 from .subject import Subject, distinct, kind_name, spoken
-
-MAX_POINTS = 300  # of a flow
-FEW_POINTS = 100  # of a flow where runs are many
-MANY_RUNS = 10_000
-NO_SAMPLE = 255
-TOP = 254  # the byte of the run's highest point
-SLACK = 1.1  # of MAX_POINTS: 301 intervals need not become 151 pairs
-OF_SERIES = ["run_id", "flow_id", "t_start_s", "t_end_s", "bytes"]
 
 
 def packed(data: bytes) -> str:
@@ -168,80 +154,16 @@ def files_of_runs(subject: Subject) -> list[list]:
     return [found.get(run.id, []) for run in subject.runs]
 
 
-# ---- over time -----------------------------------------------------------------------------------
-
-
-def series(subject: Subject, samples: Iterable[pl.DataFrame]) -> tuple[list, bytes]:
+def series(subject: Subject, points: pl.DataFrame) -> tuple[list, bytes]:
     """Return throughput over time, packed.
 
     Args:
-        samples: OF_SERIES of the table `sample`, some whole runs at a time.
+        points: `over_time.POINTS` of all runs.
 
     Returns:
         (of each run [flows, points of a flow, seconds of a point, Mb/s of TOP], or 0 for a run
         without samples; the bytes of all runs, flow by flow)
     """
-    most = MAX_POINTS if len(subject.runs) <= MANY_RUNS else FEW_POINTS
-    number = {run.id: n for n, run in enumerate(subject.runs)}
-    heads: list = [0] * len(subject.runs)
-    points: list[bytes] = [b""] * len(subject.runs)
-    for some in samples:
-        ids = some["run_id"].unique(maintain_order=True)
-        part = some.with_columns(pl.col("run_id").rle_id())  # numbers are compared in less time
-        part = part.filter(~is_stump() & (pl.col("t_start_s") >= 0) & (sample_length() > 0))
-        part = part.drop_nulls("bytes").join(
-            _places(subject, number, ids),
-            on=["run_id", "flow_id"],
-            how="inner",
-            maintain_order="left",
-        )
-        for run, head, data in _of_part(subject, part, most):
-            heads[run], points[run] = head, data
-    return heads, b"".join(points)
-
-
-def _places(subject: Subject, number: dict[str, int], ids: Iterable[str]) -> pl.DataFrame:
-    """Return, of the flows of some runs, their run's number on the page and their row there.
-
-    `run_id` is the place of the run in `ids`.
-    """
-    kinds = {"run_id": pl.UInt32, "flow_id": pl.Int32, "run": pl.Int32, "row": pl.Int64}
-    known = {place: number[name] for place, name in enumerate(ids) if name in number}
-    rows = [
-        (place, flow, run, row)
-        for place, run in known.items()
-        for row, (flow, _) in enumerate(subject.series[run])
-    ]
-    return pl.DataFrame(rows, schema=kinds, orient="row")
-
-
-def _of_part(subject: Subject, part: pl.DataFrame, most: int) -> Iterator[tuple[int, list, bytes]]:
-    """Yield (run, head, points) of the samples of some runs; `run` is their number."""
-    interval, last = sample_length().median().alias("interval"), pl.col("t_end_s").max()
-    span = part.group_by("run").agg(interval, last).sort("run")
-    whole = (pl.col("t_end_s") / pl.col("interval") / (SLACK * most)).ceil().clip(1)
-    step = (pl.col("interval") * whole).alias("step")  # so many whole intervals
-    span = span.with_columns(step, (pl.col("t_end_s") / step).round().clip(1).alias("n"))
-    runs, steps, n = span["run"].to_list(), span["step"].to_numpy(), span["n"].to_numpy()
-    n = n.astype(np.int64)
-    sizes = n * np.array([len(subject.series[run]) for run in runs], dtype=np.int64)
-    begins = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    of = np.searchsorted(runs, part["run"].to_numpy())
-    at = np.floor((part["t_start_s"].to_numpy() + 1e-6) / steps[of]).astype(np.int64)
-    inside = at < n[of]  # not a last part shorter than half a point
-    place = (begins[of] + part["row"].to_numpy() * n[of] + at)[inside]
-    megabits = part["bytes"].to_numpy()[inside] * 8e-6
-    seconds = (part["t_end_s"] - part["t_start_s"]).to_numpy()[inside]
-    carried, lasted = (
-        np.bincount(place, weights=weights, minlength=begins[-1]).astype(float)  # whole if empty
-        for weights in (megabits, seconds)
-    )
-    known = lasted > 0
-    rate = np.divide(carried, lasted, out=np.zeros_like(carried), where=known)
-    for i, run in enumerate(runs):
-        one = slice(begins[i], begins[i + 1])
-        top = rate[one].max(initial=0.0)
-        shares = rate[one] / top if top > 0 else rate[one]
-        data = np.where(known[one], np.round(TOP * shares), NO_SAMPLE).astype(np.uint8)
-        head = [len(subject.series[run]), int(n[i]), round(float(steps[i]), 4), round(top, 3)]
-        yield run, head, data.tobytes()
+    known = {run: (head, of_run) for run, *head, of_run in points.select(*POINTS).rows()}
+    found = [known.get(run.id, (0, b"")) for run in subject.runs]
+    return [head for head, _ in found], b"".join(of_run for _, of_run in found)

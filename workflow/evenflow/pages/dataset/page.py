@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -51,7 +51,7 @@ TERMS = {
 def full_page(
     subject: Subject,
     offers: Offers,
-    samples: Iterable[pl.DataFrame],
+    points: pl.DataFrame,
     files: Mapping[str, Mapping[str, Path]],
     warmup_s: float,
     theme: Path,
@@ -73,7 +73,7 @@ def full_page(
     ]
     measured = any(mean is not None for run in subject.runs for mean in run.means)
     charts = {"factors": ("By factor", 0)} if subject.axes and measured else {}
-    heads, points = series(subject, samples)
+    heads, over_time = series(subject, points)
     charts |= {"time": ("Over time", 0)} if any(heads) else {}
     if len(subject.runs) <= FEW_RUNS:
         charts = dict(reversed(charts.items()))
@@ -107,7 +107,7 @@ def full_page(
         _data("now", as_json(of_settings(subject, rows)), "application/json"),
         _data("offers", as_json(offers.data()), "application/json"),
         _data("late", Html(packed(as_bytes(late))), "text/plain"),
-        _data("points", Html(packed(points)), "text/plain"),
+        _data("points", Html(packed(over_time)), "text/plain"),
     ]
     return _framed(subject, contents, body, data, theme)
 
