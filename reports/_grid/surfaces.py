@@ -24,6 +24,7 @@ from evenflow.congestion_controls import variant_name
 from evenflow.errors import did_you_mean
 from evenflow.evidence.runs import run_ref
 from evenflow.markdown import span_of
+from evenflow.packets import ASSUMED_MSS_BYTES
 from evenflow.statistics.outcomes import ALL
 from evenflow.statistics.stratified import Cell, Key, Quantity, cell
 from evenflow.statistics.surfaces import PLACE
@@ -33,7 +34,8 @@ from .tcp_windows import is_free
 
 NULL = "newreno-newreno"  # a variant against itself: nothing can be there
 EPSILON = 1e-9  # RTTs and buffers are compared as numbers with a point
-SEGMENT_BPS = 8 * 1448.0  # one segment a second: what a flow that carried nothing counts as
+# one segment a second: what a flow that carried nothing counts as
+SEGMENT_BPS = 8.0 * ASSUMED_MSS_BYTES
 INDEX = 0.001  # the resolution of an index
 
 Place = tuple[float, float]  # RTT (s), buffer (BDP)

@@ -104,3 +104,11 @@ def test_a_logarithmic_axis_ends_at_powers_of_ten_around_all_values(values, ends
     found = log_ends(pl.Series(values, dtype=pl.Float64), 0.1)
     assert found == pytest.approx(ends)
     assert powers_of_ten(ends)[0] == ends[0] and powers_of_ten(ends)[-1] == pytest.approx(ends[1])
+
+
+def test_a_heading_says_how_many_scenarios_have_no_mean():
+    first = pl.col("scenario_id") == CELL["scenario_id"][0]
+    cell = CELL.with_columns(mean=pl.when(~first).then("mean"))
+    every = str(cells_by_factor(cell, RUN, "jfi", "base_rtt_s"))
+    assert every.count("1 without a value") == 1
+    assert "without a value" not in str(cells_by_factor(CELL, RUN, "jfi", "base_rtt_s"))

@@ -11,7 +11,7 @@ import polars as pl
 from ..evidence.cells import Rows
 from ..markdown import number
 from ..metrics.catalogue import METRICS
-from ..metrics.registry import OF_FLOWS
+from ..metrics.registry import OF_FLOWS, is_ratio
 from .tables import What, number_of, value_of
 
 OF_A_FLOW = re.compile(r"(?P<name>\w+)_flow(?P<flow>\d+)")  # as the table `cell` names it
@@ -81,7 +81,6 @@ def mean_of_means(metric: str = "metric") -> pl.Expr:
     Args:
         metric: column that has the metric's name.
     """
-    mean, name = pl.col("mean"), pl.col(metric).first().str.replace(r"_flow\d+$", "")
-    ratios = [known.name for known in METRICS.values() if known.scale == "log"]
+    mean = pl.col("mean")
     geometric = pl.when(mean.is_not_null().all()).then(mean.log().mean().exp())
-    return pl.when(name.is_in(ratios)).then(geometric).otherwise(mean.mean())
+    return pl.when(is_ratio(metric).first()).then(geometric).otherwise(mean.mean())

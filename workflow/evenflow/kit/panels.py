@@ -136,7 +136,8 @@ def cells_by_factor(
 ) -> dict:
     """Return a metric of each scenario over a factor, a panel a pairing of congestion controls.
 
-    Points are means, whiskers their intervals; a mark of one run is hollow.
+    Points are means, whiskers their intervals; a mark of one run is hollow. A heading says how many
+    scenarios have no mean (of a ratio where a flow starves) or no level of the factor.
 
     Args:
         cell, run: tables of a data set.
@@ -148,11 +149,14 @@ def cells_by_factor(
     places = run.select("scenario_id", "ccas", x=pl.col(factor) * times).unique(maintain_order=True)
     values = pl.col("mean", "ci_low", "ci_high") / of.factor
     points = cell.filter(metric=metric).with_columns(values).join(places, on="scenario_id")
-    points = points.drop_nulls(["x", "mean"]).sort("ccas", "x")
+    points, every_cell = points.drop_nulls(["x", "mean"]).sort("ccas", "x"), points.sort("ccas")
+    if points.is_empty():
+        return spec_of(note(NO_RUN))
     ends = [points["x"].min(), points["x"].max()]
     every = pl.concat([points[name] for name in ("mean", "ci_low", "ci_high")])
     panels: list[alt.LayerChart] = []
-    for (ccas,), mine in points.group_by("ccas", maintain_order=True):
+    for (ccas,), cells in every_cell.group_by("ccas", maintain_order=True):
+        mine = points.filter(ccas=ccas)
         x = alt.X("x:Q", title=title, scale=alt.Scale(domain=ends, nice=False, padding=8))
         first = len(panels) % PANELS == 0
         scale = alt.Scale(domain=[every.min(), every.max()], zero=False)  # of all panels
@@ -162,10 +166,11 @@ def cells_by_factor(
         rules = base.transform_filter("isValid(datum.ci_low)").mark_rule(color=ACCENT)
         rules = rules.encode(y=alt.Y("ci_low:Q"), y2="ci_high:Q")
         point = base.mark_point(size=38, strokeWidth=1.4, opacity=1, color=ACCENT).encode(y=y)
-        heading = panel_heading(pairing_name(ccas), coverage(mine["n"]))
+        without = len(cells) - len(mine)
+        said = [coverage(mine["n"])] if len(mine) else []
+        said += [f"{without} without a value"] if without else []
+        heading = panel_heading(pairing_name(ccas), "; ".join(said))
         panels.append(alt.layer(*filled_where(point, FILLS), rules, title=heading))
-    if not panels:
-        return spec_of(note(NO_RUN))
     return in_rows(panels, PANELS)
 
 

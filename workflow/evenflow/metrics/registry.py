@@ -132,3 +132,14 @@ class OfRun:
 def of_grain(grain: str) -> list[Metric]:
     """List the metrics of runs, or of flows."""
     return [known for known in METRICS.values() if known.grain == grain]
+
+
+def without_flow(column: str = "metric") -> pl.Expr:
+    """Return the names of metrics in the registry: those of `cell` have the number of a flow."""
+    return pl.col(column).str.replace(r"_flow\d+$", "")
+
+
+def is_ratio(column: str = "metric") -> pl.Expr:
+    """Say which metrics of a column, named as in `cell`, are ratios: their mean is geometric."""
+    ratios = [known.name for known in METRICS.values() if known.scale == "log"]
+    return without_flow(column).is_in(ratios)

@@ -16,7 +16,7 @@ from .fairness import (
     share_of_window,
     with_cross_traffic,
 )
-from .registry import OfRun, of_grain
+from .registry import OfRun, is_ratio, of_grain, without_flow
 from .windows import OF_COVERAGE
 
 
@@ -148,20 +148,15 @@ def _ratios(values: pl.DataFrame, run_metrics: pl.DataFrame) -> pl.DataFrame:
 
     Of ratios that can be 0: those that cannot have a floor below what flows carry.
     """
-    ratios = [known for known in METRICS.values() if known.scale == "log"]
-    open_ended = _without_flow().is_in([known.name for known in ratios if known.least == 0])
+    to_zero = [known.name for known in METRICS.values() if known.least == 0]
+    open_ended = is_ratio() & without_flow().is_in(to_zero)
     starved = run_metrics.select("run_id", pl.col("starved_flow").is_not_null().alias("starved"))
     endless = pl.when(pl.col("starved") & open_ended).then(math.inf)
     return (
-        values.filter(_without_flow().is_in([known.name for known in ratios]))
+        values.filter(is_ratio())
         .join(starved, on="run_id", how="left", maintain_order="left")
         .with_columns(pl.coalesce("value", endless).alias("value"))
     )
-
-
-def _without_flow() -> pl.Expr:
-    """Return the names of metrics in the registry: those of `cell` have the number of a flow."""
-    return pl.col("metric").str.replace(r"_flow\d+$", "")
 
 
 def within_bounds(cells: pl.DataFrame, n_flows: pl.DataFrame) -> pl.DataFrame:
@@ -177,7 +172,7 @@ def within_bounds(cells: pl.DataFrame, n_flows: pl.DataFrame) -> pl.DataFrame:
     least = {known.name: known.least for known in METRICS.values()}
     most = {known.name: known.most for known in METRICS.values() if known.most is not None}
     fixed = {name: end for name, end in least.items() if isinstance(end, float)}
-    name = _without_flow()
+    name = without_flow()
     low = (
         pl.when(name.is_in([metric for metric, end in least.items() if end == "1/n"]))
         .then(1 / pl.col("n_flows"))
