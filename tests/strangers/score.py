@@ -65,6 +65,7 @@ def derive(project: Path, out: Path, derived: Path) -> None:
     settings = {
         "warmup_s": config["steady_state"]["warmup_s"],
         "floor_segments": config["nru"]["floor_segments"],
+        "points": 100,
     }
     params = {
         "limits": {},
