@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import polars as pl
 import pytest
-from evenflow.checks.traces import runs_of_traces, traces_of_nobody
+from evenflow.checks.traces import flows_not_received, runs_of_traces, traces_of_nobody
 from evenflow.ingest.entities import Entry, Group
 from evenflow.ingest.parse import parse_dataset
 from evenflow.ingest.traces import (
@@ -22,6 +22,7 @@ from evenflow.ingest.traces import (
 )
 from iperf_logs import server
 from offered_lines import assert_offered_lines_say_the_same
+from pasted import analysed
 from raw_data import ROOT, build_tables, content, make_dataset
 
 FORMATS = ROOT / "tests/fixtures/formats"
@@ -140,6 +141,7 @@ def found_in(logs, tmp_path) -> list[tuple]:
     stream = parsed["stream"].join(parsed["file"].select("file_id", "path"), on="file_id")
     found = [runs_of_traces(tables["run"], tables["sample"])]
     found.append(traces_of_nobody(tables["ledger"], stream))
+    found.append(flows_not_received(tables["ledger"], stream))
     return pl.concat(found).select("check", "severity", "run_id", "path").rows()
 
 
@@ -151,6 +153,37 @@ def test_a_run_of_traces_alone_is_named(tmp_path):
 def test_a_trace_of_which_nobody_says_the_flow_is_named(tmp_path):
     logs = {"out.tr": TRACE, "cwnd.tr": OBJECT, "queue.tr": QUEUE}  # two flows: of which of them?
     assert found_in(logs, tmp_path) == [("trace without a flow", "warning", "out.tr", "cwnd.tr")]
+
+
+def link(start: int, end: int, *flows: tuple[int, int]) -> bytes:
+    """Return a trace of one link of ns-2: a packet a second of flows, given with their sinks."""
+    lines = [
+        f"r {second}.{flow} {start} {end} tcp 1040 ------- {flow} 0.{flow} {sink}.0 {second} 1\n"
+        for second in range(10)
+        for flow, sink in flows
+    ]
+    return "".join(lines).encode()
+
+
+FIRST_LINK = link(2, 3, (1, 3), (2, 5), (3, 3))  # flow 2 goes on to node 5
+
+
+@pytest.mark.parametrize(
+    ("logs", "named"),
+    [
+        ({"out.tr": FIRST_LINK}, "flow 2 (0.2 to 5.0)"),
+        ({"out.tr": link(2, 3, (1, 5), (2, 5))}, "flow 1 (0.1 to 5.0), flow 2 (0.2 to 5.0)"),
+        ({"a/link1.tr": FIRST_LINK, "a/link2.tr": link(3, 5, (2, 5))}, None),
+    ],
+)
+def test_a_flow_that_a_trace_ends_before_is_named(logs, named, tmp_path):
+    folder = tmp_path / "study"
+    for path, text in logs.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(text)
+    finding = analysed(folder)["finding"].filter(check="flow without its sink")
+    assert finding["severity"].to_list() == ["warning"] * (named is not None)
+    assert all(m.startswith(f"no table has the throughput of {named}:") for m in finding["message"])
 
 
 def test_traces_that_lead_somewhere_are_not_named(tmp_path):

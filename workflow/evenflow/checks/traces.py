@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from ..formats.logs import CARRYING
+from ..formats import ns2_trace
+from ..formats.logs import CARRYING, NOT_RECEIVED
 from .finding import findings
 
 NOT_TRACES = ["metadata", "ignore", "unknown", "unreadable", "left-out", "copy", "run-record"]
@@ -31,6 +32,48 @@ def data_both_ways(ledger: pl.DataFrame) -> pl.DataFrame:
     )
     message = pl.format("data goes both ways: no table has {}", "said")
     return findings(rows.sort("path"), "data both ways", "warning", message, remedy)
+
+
+def flows_not_received(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
+    """Find flows that are in no table as the trace of ns-2 that has them ends before their sinks.
+
+    Not where another trace of the run has their sinks, nor where other logs give the throughput.
+
+    Args:
+        ledger: the table.
+        stream: the parsed table, with the path of each log.
+    """
+    of_file = ["run_id", "path"]
+    is_trace = (ledger["entry"] == "file") & (ledger["format"] == ns2_trace.NAME)
+    said = pl.col("reason").str.extract(rf"{NOT_RECEIVED} ([^;]*)")
+    traces = ledger.filter(is_trace).select(*of_file, said=said)
+    counted = stream.filter("counts")
+    by_others = counted.join(traces, on="path", how="anti").select("run_id")
+    ends = pl.format("({} to {})", "peer", "local").alias("ends")
+    flows = (
+        traces.drop_nulls("said")
+        .join(by_others, on="run_id", how="anti")
+        .with_columns(
+            flow=pl.col("said").str.extract_all(r"flow \S+ \(\S+ to \S+\)"),
+            more=pl.col("said").str.extract("( and [0-9,]+ more)$").fill_null(""),
+        )
+        .explode("flow")
+        .with_columns(ends=pl.col("flow").str.extract(r"(\(.*\))"))
+        .join(counted.select("run_id", ends), on=["run_id", "ends"], how="anti")
+        .group_by(*of_file, maintain_order=True)
+        .agg(pl.col("flow").str.join(", "), pl.col("more").first())
+    )
+    remedy = (
+        "trace the links to the sinks too (trace-all), and make the run again; or leave the run out"
+    )
+    message = pl.format(
+        "no table has the throughput of {}{}: packets are traced on the way to the sink, and none "
+        "there. Shares and Jain's index are those of the other flows alone",
+        "flow",
+        "more",
+    )
+    rows = flows.sort(*of_file)
+    return findings(rows, "flow without its sink", "warning", message, remedy)
 
 
 def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:

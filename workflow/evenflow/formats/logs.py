@@ -13,6 +13,7 @@ from ..files import USUAL_LIMITS, decompressed, read_pieces
 from ..paths import printable
 
 CARRYING = "acknowledgements that carry data"  # what FullTcp of ns-2 sends back: in the ledger
+NOT_RECEIVED = "met on the way, of flows none of whose packets is received at its sink:"  # ns-2
 
 TOO_LONG = (
     "a line longer than limits.line_bytes in config/config.yaml: split it, or raise the limit"
