@@ -505,3 +505,15 @@ def test_a_flow_that_begins_as_the_trace_ends_may_be_under_way():
     begins = b"r 9.9 2 3 tcp 1040 ------- 2 0.2 5.2 0 99\n"
     tables = assert_accounted("ns2-trace", [of_one_link(3) + begins])
     assert reasons(tables)["received at a node on the way"] == 1
+
+
+def test_drops_on_several_links_are_said():
+    drops = [(2, 3), (2, 3), (3, 6)]
+    lines = [
+        f"d {n}.5 {start} {end} tcp 1040 ------- 1 0.0 3.0 {n} {n}\n"
+        for n, (start, end) in enumerate(drops)
+    ]
+    found = reasons(assert_accounted("ns2-trace", ["".join(lines).encode()]))
+    assert found == {"dropped on 2 links: 2-3 (2), 3-6 (1)": 3}
+    found = reasons(assert_accounted("ns2-trace", ["".join(lines[:2]).encode()]))
+    assert found == {None: 2}

@@ -186,6 +186,34 @@ def test_a_flow_that_a_trace_ends_before_is_named(logs, named, tmp_path):
     assert all(m.startswith(f"no table has the throughput of {named}:") for m in finding["message"])
 
 
+def dropped(start: int, end: int, second: int) -> bytes:
+    return f"d {second}.5 {start} {end} tcp 1040 ------- 1 0.1 3.0 {second} 1\n".encode()
+
+
+def monitor(start: int, end: int) -> bytes:
+    """Return the log of ns-2's queue monitor of a link."""
+    return "".join(f"{t} {start} {end} 2080 2 9 7 0 9360 7280 0\n" for t in range(10)).encode()
+
+
+def test_queues_and_drops_of_several_links_are_named(tmp_path):
+    trace = link(2, 3, (1, 3)) + dropped(2, 3, 11)
+    logs = {"out.tr": trace + dropped(3, 6, 12), "q1.tr": monitor(2, 3), "q2.tr": monitor(3, 6)}
+    (tmp_path / "several").mkdir()
+    for path, text in logs.items():
+        (tmp_path / "several" / path).write_bytes(text)
+    finding = analysed(tmp_path / "several")["finding"].filter(severity="warning")
+    both = "packets dropped on 2 links: 2-3 (1), 3-6 (1)"
+    assert finding.select("check", "message").rows() == [
+        ("drops of several links", f"the table packet_drop, of the bottleneck, has {both}"),
+        ("several queues", "the rows of 2 logs are together in queue_sample: q1.tr, q2.tr"),
+    ]
+    assert finding["yaml"].str.starts_with("confirmed:").all()  # no run is left out for it
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one/out.tr").write_bytes(trace)
+    (tmp_path / "one/queue.tr").write_bytes(monitor(2, 3))
+    assert "warning" not in analysed(tmp_path / "one")["finding"]["severity"]
+
+
 def test_traces_that_lead_somewhere_are_not_named(tmp_path):
     assert found_in(LAYOUTS["traces in a folder below"][0], tmp_path) == []
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from ..formats import ns2_trace
-from ..formats.logs import CARRYING, NOT_RECEIVED
+from ..formats import ns2_queue, ns2_trace
+from ..formats.logs import CARRYING, DROPPED_ON, NOT_RECEIVED
 from .finding import findings
 
 NOT_TRACES = ["metadata", "ignore", "unknown", "unreadable", "left-out", "copy", "run-record"]
@@ -32,6 +32,37 @@ def data_both_ways(ledger: pl.DataFrame) -> pl.DataFrame:
     )
     message = pl.format("data goes both ways: no table has {}", "said")
     return findings(rows.sort("path"), "data both ways", "warning", message, remedy)
+
+
+def links_together(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find runs whose tables of queues or drops have several links, as the rows name none.
+
+    Throughput and fairness do not come of these tables.
+    """
+    files = ledger.filter(pl.col("entry") == "file", pl.col("run_id").is_not_null()).sort("path")
+    dropped = pl.col("reason").str.extract(rf"({DROPPED_ON} \d+ links: [^;]*)")
+    drops = files.with_columns(said=dropped).drop_nulls("said")
+    name = pl.col("path").str.split("/").list.last()
+    queues = (
+        files.filter(pl.col("format") == ns2_queue.NAME, pl.col("lines_sample") > 0)
+        .group_by("run_id", maintain_order=True)
+        .agg(name.str.join(", ").alias("said"), n=pl.len())
+        .filter(pl.col("n") > 1)
+    )
+    fair = "none needed for throughput and fairness"
+    trace = f"{fair}; for drop events trace the bottleneck alone (trace-queue), and run it again"
+    ignore = (
+        f"{fair}; to keep one queue, say of the other logs, under `files:` in dataset.yml, "
+        "`- {path: '**/queue2.tr', format: ignore}`; the column `path` says which log a row is of"
+    )
+    of_drops = pl.format("the table packet_drop, of the bottleneck, has packets {}", "said")
+    of_queues = pl.format("the rows of {} logs are together in queue_sample: {}", "n", "said")
+    return pl.concat(
+        [
+            findings(drops, "drops of several links", "warning", of_drops, trace),
+            findings(queues, "several queues", "warning", of_queues, ignore),
+        ]
+    )
 
 
 def flows_not_received(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:

@@ -37,7 +37,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from .logs import CARRYING, NOT_RECEIVED, Log
+from .logs import CARRYING, NOT_RECEIVED, Log, dropped_on
 from .ns2_trace_scan import (
     ACKNOWLEDGED,
     ACKNOWLEDGES,
@@ -127,8 +127,9 @@ def _tables_of(trace: Trace) -> dict[str, pl.DataFrame]:
         sizes[ELSEWHERE] -= (of_lines := int(hidden["length"].sum()))
         reason = f"{NOT_RECEIVED} {_named_flows(hidden)}"
         fate.append((log.file_id, "skipped", reason, n, of_lines))
+    becomes = FATES | {DROPPED: ("sample", dropped_on(_by_link(lost)))}
     fate += [
-        (log.file_id, *FATES[code], int(lines[code]), int(sizes[code]))
+        (log.file_id, *becomes[code], int(lines[code]), int(sizes[code]))
         for code in FATES
         if lines[code]
     ]
@@ -177,6 +178,12 @@ def _named_flows(flows: pl.DataFrame) -> str:
     )
     more = len(flows) - MOST_NAMED
     return ", ".join(named.to_series()) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _by_link(lost: pl.DataFrame) -> dict[str, int]:
+    """Return how many packets were dropped, by link: '2-3', from node 2 to 3."""
+    link = pl.format("{}-{}", pl.col("hop") // 2**20, pl.col("hop") % 2**20)
+    return dict(lost.group_by("hop", maintain_order=True).agg(n=pl.len()).select(link, "n").rows())
 
 
 def _hops_received(log: Log) -> list[int]:
