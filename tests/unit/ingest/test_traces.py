@@ -30,6 +30,8 @@ NS3 = FORMATS / "ns3-tcp-variants/one-flow"
 TRACE = content(FORMATS / "ns2-trace/dumbbell.tr.gz")
 OTHER_TRACE = TRACE + b"\n"  # no copy of it
 QUEUE = content(FORMATS / "ns2-queue/monitor-queue.log")
+OTHER_QUEUE = QUEUE + b"\n"
+DROPS = content(FORMATS / "ns2-trace/drops-only.tr")
 BOTH_CWND = content(FORMATS / "ns2-variable/two-flows.tr")
 OBJECT = content(FORMATS / "ns2-variable/trace-object.tr")
 
@@ -84,6 +86,22 @@ LAYOUTS = {
         2,
     ),
     "a queue beside a log of two flows": ({"run1/out.tr": TRACE, "run1/queue.tr": QUEUE}, 1),
+    "queues of two links": (
+        {
+            f"run{r}/{name}.tr": log + r * b"\n"
+            for r in (1, 2)
+            for name, log in {"out": TRACE, "queue7": QUEUE, "queue8": OTHER_QUEUE}.items()
+        },
+        2,
+    ),
+    "drops of two links": (
+        {"run1/out.tr": TRACE, **{f"run1/drops{n}.tr": DROPS + n * b"\n" for n in (7, 8)}},
+        1,
+    ),
+    "senders whose numbers are no flow ids": (
+        {"run1/out.tr": TRACE, **{f"run1/cwnd{n}.tr": OBJECT + n * b"\n" for n in (7, 8)}},
+        1,
+    ),
     "one run, and a trace in another folder": ({"a/out.tr": TRACE, "b/queue.tr": QUEUE}, 1),
 }
 
@@ -560,6 +578,15 @@ def test_the_name_of_a_trace_says_its_variable_and_its_flow(template, values, re
     else:
         assert entry.template == template
     assert entry.settings["rtt_ms"] == 20
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("kind", ["ns2-queue", "ns2-trace", "ns3-ascii"])
+def test_the_number_of_a_trace_of_a_link_is_no_flow(kind):
+    entry = Entry(0, "queue2.tr", None, format=kind, template="queue{queue}.tr")
+    entry.values = {"queue": "2"}
+    read_trace_names([entry], ())
+    assert (entry.flow_id, entry.template) == (None, "queue{variable}.tr")
 
 
 @pytest.mark.quick

@@ -13,7 +13,16 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import chain, count
 
-from ..formats import FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE, host_state
+from ..formats import (
+    FORMATS,
+    LEFT_OUT,
+    RUN_RECORD,
+    UNREADABLE,
+    host_state,
+    ns2_queue,
+    ns2_trace,
+    ns3_ascii,
+)
 from .dataset import ENDS, NUMBERS, WORDS, renamed, run_of_path, scenario_of_path
 from .entities import Entry, Group, Stream
 from .units import SIMULATORS
@@ -25,6 +34,8 @@ VARIABLE = re.compile(
     re.IGNORECASE,
 )
 
+# of a link, with the packets of many flows, whose numbers its lines have: that of its name is none
+OF_LINKS = (ns2_queue.NAME, ns2_trace.NAME, ns3_ascii.NAME)
 BEFORE_S = 2.0  # dates are whole seconds: a log may seem to begin before what it watches
 Runs = dict[str, Group]  # by name
 
@@ -38,8 +49,9 @@ def is_trace(entry: Entry) -> bool:
 def read_trace_names(entries: list[Entry], over: Sequence[str]) -> None:
     """Read what names of traces say besides: the variable, and behind it the number of the flow.
 
-    Changes the entries, so that their template is a pattern that says so: of cwnd1.tr and cwnd2.tr
-    cwnd{flow}.tr, of queue.tr and cwnd.tr {variable}.tr.
+    The number of a trace of a link counts links: it is a part of the variable. Changes the entries,
+    so that their template is a pattern that says so: of cwnd1.tr and cwnd2.tr cwnd{flow}.tr, of
+    queue.tr and cwnd.tr {variable}.tr, of queue1.tr and queue2.tr queue{variable}.tr.
     """
     for entry in entries:
         names = {}
@@ -53,7 +65,10 @@ def read_trace_names(entries: list[Entry], over: Sequence[str]) -> None:
                 and value.isdigit()
                 and f"{{{name}}}" in entry.template.rpartition("/")[2]  # a folder's is a setting's
             ):
-                names[name] = "flow" if entry.flow_id is None else name
+                if entry.format not in OF_LINKS:
+                    names[name] = "flow" if entry.flow_id is None else name
+                elif "variable" not in (*entry.values, *names.values()):
+                    names[name] = "variable"
         if names and len(set(names.values())) == len(names):
             _rename(entry, names, over)
 
