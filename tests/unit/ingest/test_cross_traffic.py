@@ -93,6 +93,18 @@ def test_cross_traffic_is_in_utilisation_and_in_no_fairness(tmp_path):
     assert tables["window"]["end_s"].to_list() == [pytest.approx(20, abs=0.05)]
 
 
+def test_the_silence_of_a_source_that_has_stopped_counts(tmp_path):
+    """It sends 0.16 Mb/s from 10 to 15 s of 20 s: its samples go on, as it may only be silent."""
+    stops = trace({**RENOS, 3: ("cbr", 20, 10, 15)})
+    folder = make_dataset(tmp_path / "raw", {"r1.tr": stops}, "defaults: {bottleneck_mbps: 2}\n")
+    tables = metrics_of(folder, tmp_path / "derived")
+    flow = tables["flow_metric"].filter(flow_id=3).row(0, named=True)
+    assert flow["n_zero_samples"] == 5
+    assert flow["mean_throughput_bps"] == pytest.approx(160e3 / 2)
+    used = (800 + 400 + 160 * 5 / 19) / 2000
+    assert tables["run_metric"]["utilisation"].item() == pytest.approx(used)
+
+
 @pytest.mark.parametrize(
     ("more", "table"),
     [
