@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import polars as pl
 
-from ..formats import ns2_queue, ns2_trace
 from ..formats.logs import CARRYING, DROPPED_ON, NOT_RECEIVED
 from .finding import findings
 
@@ -44,7 +43,7 @@ def links_together(ledger: pl.DataFrame) -> pl.DataFrame:
     drops = files.with_columns(said=dropped).drop_nulls("said")
     name = pl.col("path").str.split("/").list.last()
     queues = (
-        files.filter(pl.col("format") == ns2_queue.NAME, pl.col("lines_sample") > 0)
+        files.filter(pl.col("format") == "ns2-queue", pl.col("lines_sample") > 0)
         .group_by("run_id", maintain_order=True)
         .agg(name.str.join(", ").alias("said"), n=pl.len())
         .filter(pl.col("n") > 1)
@@ -75,7 +74,7 @@ def flows_not_received(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFra
         stream: the parsed table, with the path of each log.
     """
     of_file = ["run_id", "path"]
-    is_trace = (ledger["entry"] == "file") & (ledger["format"] == ns2_trace.NAME)
+    is_trace = (ledger["entry"] == "file") & (ledger["format"] == "ns2-trace")
     said = pl.col("reason").str.extract(rf"{NOT_RECEIVED} ([^;]*)")
     traces = ledger.filter(is_trace).select(*of_file, said=said)
     counted = stream.filter("counts")

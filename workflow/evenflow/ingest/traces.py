@@ -13,16 +13,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import chain, count
 
-from ..formats import (
-    FORMATS,
-    LEFT_OUT,
-    RUN_RECORD,
-    UNREADABLE,
-    host_state,
-    ns2_queue,
-    ns2_trace,
-    ns3_ascii,
-)
+from ..formats import FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE, host_state
 from .dataset import ENDS, NUMBERS, WORDS, renamed, run_of_path, scenario_of_path
 from .entities import Entry, Group, Stream
 from .units import SIMULATORS
@@ -35,7 +26,7 @@ VARIABLE = re.compile(
 )
 
 # of a link, with the packets of many flows, whose numbers its lines have: that of its name is none
-OF_LINKS = (ns2_queue.NAME, ns2_trace.NAME, ns3_ascii.NAME)
+OF_LINKS = ("ns2-queue", "ns2-trace", "ns3-ascii")
 BEFORE_S = 2.0  # dates are whole seconds: a log may seem to begin before what it watches
 Runs = dict[str, Group]  # by name
 
