@@ -222,7 +222,7 @@ def test_queues_and_drops_of_several_links_are_named(tmp_path):
     finding = analysed(tmp_path / "several")["finding"].filter(severity="warning")
     both = "packets dropped on 2 links: 2-3 (1), 3-6 (1)"
     assert finding.select("check", "message").rows() == [
-        ("drops of several links", f"the table packet_drop, of the bottleneck, has {both}"),
+        ("several links", f"the table packet_drop, of the bottleneck, has {both}"),
         ("several queues", "the rows of 2 logs are together in queue_sample: q1.tr, q2.tr"),
     ]
     assert finding["yaml"].str.starts_with("confirmed:").all()  # no run is left out for it

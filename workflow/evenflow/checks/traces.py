@@ -58,7 +58,7 @@ def links_together(ledger: pl.DataFrame) -> pl.DataFrame:
     of_queues = pl.format("the rows of {} logs are together in queue_sample: {}", "n", "said")
     return pl.concat(
         [
-            findings(drops, "drops of several links", "warning", of_drops, trace),
+            findings(drops, "several links", "warning", of_drops, trace),
             findings(queues, "several queues", "warning", of_queues, ignore),
         ]
     )
