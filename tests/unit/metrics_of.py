@@ -2,8 +2,9 @@
 
 from evenflow.metrics import tables
 from evenflow.metrics.fairness import calibration_weights, mean_throughput
-from evenflow.metrics.measured import measured_cases, measured_flows, measured_runs
-from evenflow.metrics.windows import in_window, placed_samples, steady_state, window_table
+from evenflow.metrics.measured import measure_apart, measured_cases, measured_flows, measured_runs
+from evenflow.metrics.windows import in_window, placed_samples, steady_state
+from evenflow.tables import OF_SAMPLE
 
 
 def weight_table(samples, flows, runs, weight_from):
@@ -26,13 +27,14 @@ def sensitivity_table(samples, flows, runs, steady, nru):
     return tables.sensitivity_table(cases, flows, runs)
 
 
-def with_metrics(tables, warmup_s):
+def with_metrics(tables_of_runs, warmup_s):
     """Add the windows and metrics of run, flow and sample; runs with their windows."""
-    sample, flow, run = (tables[name] for name in ("sample", "flow", "run"))
-    window = window_table(sample, flow, run, warmup_s)
-    run = in_window(run, window)
-    weight = weight_table(sample, flow, run, "flow2")
-    flow_metric = flow_metric_table(sample, flow, run, weight, 1)
-    run_metric = run_metric_table(sample, flow, flow_metric, run)
-    made = {"run": run, "window": window, "flow_metric": flow_metric, "run_metric": run_metric}
-    return tables | made
+    sample, flow, run = (tables_of_runs[name] for name in ("sample", "flow", "run"))
+    measured = measure_apart(sample.select(OF_SAMPLE), flow, run, warmup_s, 1)
+    run = in_window(run, measured["window"])
+    with_samples = measured["flow"].filter(measured["flow"]["n_samples"] > 0)
+    weight = calibration_weights(with_samples, flow, run, "flow2")
+    made = {"run": run, "window": measured["window"]}
+    made["flow_metric"] = tables.flow_metric_table(measured["flow"], flow, run, weight)
+    made["run_metric"] = tables.run_metric_table(made["flow_metric"], run, measured["run"])
+    return tables_of_runs | made

@@ -527,9 +527,10 @@ def scan_trace(content: bytes, since_s: float = 0.0) -> tuple:
                 by = {ON_THE_WAY: hop, ACKNOWLEDGED: size}.get(mark, int(t_s))
                 key = (flow, source, destination, place, by)
                 kind = int.from_bytes(name[:NAME_BYTES], "big")
-                row = received.setdefault(key, [*key, line, 0, 0, 0, kind, sequence, 0])
+                us = int(t_s * 1e6)
+                row = received.setdefault(key, [*key, line, 0, 0, 0, kind, sequence, us, us])
                 row[6:9] = row[6] + 1, row[7] + size, row[8] + len(whole)
-                row[10:] = max(row[10], sequence), int(t_s * 1e6)
+                row[10:12] = max(row[10], sequence), us
             elif what == DROPPED:
                 dropped.append(
                     (line, t_s, flow, size, sequence, source, destination, hop, len(whole))

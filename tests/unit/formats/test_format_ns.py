@@ -478,3 +478,42 @@ def test_what_other_stations_of_a_lan_pass_over_is_not_lost():
     # the queue of a hop that carries packets is full
     tables = assert_accounted("ns2-trace", [lan("d 5.5 5 4 tcp 1040 ------- 1 0.0 4.0 5 11")])
     assert tables["drop"].select("t_s", "flow_id", "connections").rows() == [(5.5, 1, 1)]
+
+
+def of_one_link(*sinks, seconds=10):
+    """Return a trace of the link from node 2 to 3: a packet a second of each flow to its sink."""
+    lines = [
+        f"r {second}.{flow} 2 3 tcp 1040 ------- {flow} 0.{flow} {sink}.{flow} {second} {second}\n"
+        for second in range(seconds)
+        for flow, sink in enumerate(sinks, start=1)
+    ]
+    return "".join(lines).encode()
+
+
+def test_a_flow_whose_sink_is_not_in_the_trace_is_said():
+    """`trace-queue n2 n3`: flow 2 goes on to node 5."""
+    tables = assert_accounted("ns2-trace", [of_one_link(3, 5, 3)])
+    assert tables["stream"]["flow_id"].to_list() == [1, 3]
+    said = "met on the way, of flows none of whose packets is received at its sink: "
+    assert reasons(tables)[f"{said}flow 2 (0.2 to 5.2)"] == 10
+    many = reasons(assert_accounted("ns2-trace", [of_one_link(3, *[5] * 6)]))
+    assert many[f"{said}flow 2 (0.2 to 5.2), flow 3 (0.3 to 5.3), flow 4 (0.4 to 5.4), "
+                "flow 5 (0.5 to 5.5) and 2 more"] == 60  # fmt: skip
+
+
+def test_a_flow_that_begins_as_the_trace_ends_may_be_under_way():
+    begins = b"r 9.9 2 3 tcp 1040 ------- 2 0.2 5.2 0 99\n"
+    tables = assert_accounted("ns2-trace", [of_one_link(3) + begins])
+    assert reasons(tables)["received at a node on the way"] == 1
+
+
+def test_drops_on_several_links_are_said():
+    drops = [(2, 3), (2, 3), (3, 6)]
+    lines = [
+        f"d {n}.5 {start} {end} tcp 1040 ------- 1 0.0 3.0 {n} {n}\n"
+        for n, (start, end) in enumerate(drops)
+    ]
+    found = reasons(assert_accounted("ns2-trace", ["".join(lines).encode()]))
+    assert found == {"dropped on 2 links: 2-3 (2), 3-6 (1)": 3}
+    found = reasons(assert_accounted("ns2-trace", ["".join(lines[:2]).encode()]))
+    assert found == {None: 2}

@@ -69,6 +69,17 @@ def test_drops_name_their_flow_size_and_sequence():
         assert port[drop["stream"]].endswith(re.search(r"> (\d+) \[", line)[1])
 
 
+def test_drops_at_several_devices_are_said():
+    lines = [x for x in content(ALL).decode().splitlines(keepends=True) if x.startswith("d ")]
+    place = re.search(r"/NodeList/\d+/DeviceList/\d+", lines[0])[0]
+    elsewhere = [x.replace(place, "/NodeList/9/DeviceList/1") for x in lines[:1]]
+    tables = assert_accounted("ns3-ascii", ["".join([*elsewhere, *lines[1:]]).encode()])
+    (reason,) = tables["fate"].filter(fate="sample")["reason"]
+    assert reason == "dropped on 2 links: node 3 device 1 (7), node 9 device 1 (1)"
+    alone = assert_accounted("ns3-ascii", ["".join(lines).encode()])
+    assert alone["fate"]["reason"].to_list() == [None]
+
+
 def test_a_flow_has_zero_samples_after_it_ends():
     lines = content(SINK).splitlines(keepends=True)
     kept = [x for x in lines if float(x.split()[1]) < 0.9 or b" > 5001 " in x or b"5001 > " in x]

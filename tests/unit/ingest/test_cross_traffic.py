@@ -12,6 +12,7 @@ from evenflow.ingest.parse import _with_protocols, parse_dataset
 from evenflow.metrics.fairness import compared
 from evenflow.tables import write_table
 from iperf_logs import server
+from pasted import CONFIGURED_S, analysed
 from raw_data import ROOT, build_tables, content, make_dataset
 
 TRACES = ROOT / "tests/fixtures/formats/ns2-trace"
@@ -46,9 +47,9 @@ WITH_CBR = trace({**RENOS, 3: ("cbr", 20, 10, 20)})
 UTILISATION = (800 + 400 + Fraction(160 * 10, 19)) / 2000
 
 
-def metrics_of(folder, derived) -> dict[str, pl.DataFrame]:
+def metrics_of(folder, derived, warmup_s=0) -> dict[str, pl.DataFrame]:
     """Make the tables of a data set, and its metrics by the workflow's own script."""
-    in_chunks.read_logs(folder, derived, warmup_s=0)
+    in_chunks.read_logs(folder, derived, warmup_s=warmup_s)
     in_chunks.settle_runs(folder, derived, [derived])
     return {path.stem: pl.read_parquet(path) for path in derived.glob("*.parquet")}
 
@@ -91,6 +92,28 @@ def test_cross_traffic_is_in_utilisation_and_in_no_fairness(tmp_path):
     assert "mean_throughput_bps_flow3" in cells
     # and it does not move the window, which all that are compared have in common
     assert tables["window"]["end_s"].to_list() == [pytest.approx(20, abs=0.05)]
+
+
+def test_the_silence_of_a_source_that_has_stopped_counts(tmp_path):
+    """It sends 0.16 Mb/s from 10 to 15 s of 20 s: its samples go on, as it may only be silent."""
+    stops = trace({**RENOS, 3: ("cbr", 20, 10, 15)})
+    folder = make_dataset(tmp_path / "raw", {"r1.tr": stops}, "defaults: {bottleneck_mbps: 2}\n")
+    tables = metrics_of(folder, tmp_path / "derived")
+    flow = tables["flow_metric"].filter(flow_id=3).row(0, named=True)
+    assert flow["n_zero_samples"] == 5
+    assert flow["mean_throughput_bps"] == pytest.approx(160e3 / 2)
+    used = (800 + 400 + 160 * 5 / 19) / 2000
+    assert tables["run_metric"]["utilisation"].item() == pytest.approx(used)
+
+
+def test_tests_measure_it_as_the_workflow_does(tmp_path):
+    """A source that begins late does not move the start of the steady state."""
+    late = trace({**RENOS, 3: ("cbr", 20, 18, 20)})
+    folder = make_dataset(tmp_path / "raw", {"r1.tr": late}, "")
+    tables, in_tests = metrics_of(folder, tmp_path / "derived", CONFIGURED_S), analysed(folder)
+    assert in_tests["window"]["warmup_s"].item() < 18
+    for name in ("window", "flow_metric", "run_metric"):
+        assert in_tests[name].equals(tables[name]), name
 
 
 @pytest.mark.parametrize(

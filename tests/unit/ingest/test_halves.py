@@ -212,6 +212,16 @@ def test_a_log_of_copies_is_one_and_a_log_with_copies_is_read_without_them(
     assert original.entry.problem is None
 
 
+def test_a_log_of_the_same_numbers_is_not_called_identical_where_the_files_differ():
+    copy, original = unit("r.tr"), unit("whole.tr", file_id=1)
+    copy.entry.content_sha256, original.entry.content_sha256 = "one", "another"
+    infer._set_copies_aside([(copy, original)], [copy, original], {0: copy.streams})
+    assert copy.entry.problem == (
+        "its flows carry in every interval what those of whole.tr do, though the files differ: "
+        "not read"
+    )
+
+
 def test_of_a_log_that_others_were_put_together_in_it_is_said_how_many():
     entry = Entry(0, "all.log", None, format="iperf2")
     pairs = [(unit("all.log", n, entry=entry), unit(f"{n}.log", file_id=n)) for n in (1, 2, 3)]

@@ -107,6 +107,15 @@ def test_dates_and_simulations_tell_copies_whatever_was_carried(about):
     assert paths_of_copies(a_test("a.log", **undated), a_test("b.log", **undated)) == []
 
 
+@pytest.mark.parametrize(("log", "copy"), [("ns2-trace", "r.tr"), ("iperf2", "whole.tr")])
+def test_of_a_trace_and_what_was_filtered_out_of_it_the_trace_is_kept(log, copy):
+    about = {"ends": ENDS, "carried": (BITS_48,), "log": log}
+    tests = [a_test("r.tr", sha="one", **about), a_test("whole.tr", sha="another", **about)]
+    for test, n_bytes in zip(tests, (100, 300), strict=True):
+        test.entry.content_bytes = n_bytes
+    assert paths_of_copies(*tests) == [copy]
+
+
 @pytest.mark.parametrize(
     "other",
     [

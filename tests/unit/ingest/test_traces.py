@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import polars as pl
 import pytest
-from evenflow.checks.traces import runs_of_traces, traces_of_nobody
+from evenflow.checks.traces import flows_not_received, runs_of_traces, traces_of_nobody
 from evenflow.ingest.entities import Entry, Group
 from evenflow.ingest.parse import parse_dataset
 from evenflow.ingest.traces import (
@@ -22,6 +22,7 @@ from evenflow.ingest.traces import (
 )
 from iperf_logs import server
 from offered_lines import assert_offered_lines_say_the_same
+from pasted import analysed
 from raw_data import ROOT, build_tables, content, make_dataset
 
 FORMATS = ROOT / "tests/fixtures/formats"
@@ -29,6 +30,8 @@ NS3 = FORMATS / "ns3-tcp-variants/one-flow"
 TRACE = content(FORMATS / "ns2-trace/dumbbell.tr.gz")
 OTHER_TRACE = TRACE + b"\n"  # no copy of it
 QUEUE = content(FORMATS / "ns2-queue/monitor-queue.log")
+OTHER_QUEUE = QUEUE + b"\n"
+DROPS = content(FORMATS / "ns2-trace/drops-only.tr")
 BOTH_CWND = content(FORMATS / "ns2-variable/two-flows.tr")
 OBJECT = content(FORMATS / "ns2-variable/trace-object.tr")
 
@@ -83,6 +86,22 @@ LAYOUTS = {
         2,
     ),
     "a queue beside a log of two flows": ({"run1/out.tr": TRACE, "run1/queue.tr": QUEUE}, 1),
+    "queues of two links": (
+        {
+            f"run{r}/{name}.tr": log + r * b"\n"
+            for r in (1, 2)
+            for name, log in {"out": TRACE, "queue7": QUEUE, "queue8": OTHER_QUEUE}.items()
+        },
+        2,
+    ),
+    "drops of two links": (
+        {"run1/out.tr": TRACE, **{f"run1/drops{n}.tr": DROPS + n * b"\n" for n in (7, 8)}},
+        1,
+    ),
+    "senders whose numbers are no flow ids": (
+        {"run1/out.tr": TRACE, **{f"run1/cwnd{n}.tr": OBJECT + n * b"\n" for n in (7, 8)}},
+        1,
+    ),
     "one run, and a trace in another folder": ({"a/out.tr": TRACE, "b/queue.tr": QUEUE}, 1),
 }
 
@@ -140,6 +159,7 @@ def found_in(logs, tmp_path) -> list[tuple]:
     stream = parsed["stream"].join(parsed["file"].select("file_id", "path"), on="file_id")
     found = [runs_of_traces(tables["run"], tables["sample"])]
     found.append(traces_of_nobody(tables["ledger"], stream))
+    found.append(flows_not_received(tables["ledger"], stream))
     return pl.concat(found).select("check", "severity", "run_id", "path").rows()
 
 
@@ -151,6 +171,65 @@ def test_a_run_of_traces_alone_is_named(tmp_path):
 def test_a_trace_of_which_nobody_says_the_flow_is_named(tmp_path):
     logs = {"out.tr": TRACE, "cwnd.tr": OBJECT, "queue.tr": QUEUE}  # two flows: of which of them?
     assert found_in(logs, tmp_path) == [("trace without a flow", "warning", "out.tr", "cwnd.tr")]
+
+
+def link(start: int, end: int, *flows: tuple[int, int]) -> bytes:
+    """Return a trace of one link of ns-2: a packet a second of flows, given with their sinks."""
+    lines = [
+        f"r {second}.{flow} {start} {end} tcp 1040 ------- {flow} 0.{flow} {sink}.0 {second} 1\n"
+        for second in range(10)
+        for flow, sink in flows
+    ]
+    return "".join(lines).encode()
+
+
+FIRST_LINK = link(2, 3, (1, 3), (2, 5), (3, 3))  # flow 2 goes on to node 5
+
+
+@pytest.mark.parametrize(
+    ("logs", "named"),
+    [
+        ({"out.tr": FIRST_LINK}, "flow 2 (0.2 to 5.0)"),
+        ({"out.tr": link(2, 3, (1, 5), (2, 5))}, "flow 1 (0.1 to 5.0), flow 2 (0.2 to 5.0)"),
+        ({"a/link1.tr": FIRST_LINK, "a/link2.tr": link(3, 5, (2, 5))}, None),
+    ],
+)
+def test_a_flow_that_a_trace_ends_before_is_named(logs, named, tmp_path):
+    folder = tmp_path / "study"
+    for path, text in logs.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(text)
+    finding = analysed(folder)["finding"].filter(check="flow without its sink")
+    assert finding["severity"].to_list() == ["warning"] * (named is not None)
+    assert all(m.startswith(f"no table has the throughput of {named}:") for m in finding["message"])
+
+
+def dropped(start: int, end: int, second: int) -> bytes:
+    return f"d {second}.5 {start} {end} tcp 1040 ------- 1 0.1 3.0 {second} 1\n".encode()
+
+
+def monitor(start: int, end: int) -> bytes:
+    """Return the log of ns-2's queue monitor of a link."""
+    return "".join(f"{t} {start} {end} 2080 2 9 7 0 9360 7280 0\n" for t in range(10)).encode()
+
+
+def test_queues_and_drops_of_several_links_are_named(tmp_path):
+    trace = link(2, 3, (1, 3)) + dropped(2, 3, 11)
+    logs = {"out.tr": trace + dropped(3, 6, 12), "q1.tr": monitor(2, 3), "q2.tr": monitor(3, 6)}
+    (tmp_path / "several").mkdir()
+    for path, text in logs.items():
+        (tmp_path / "several" / path).write_bytes(text)
+    finding = analysed(tmp_path / "several")["finding"].filter(severity="warning")
+    both = "packets dropped on 2 links: 2-3 (1), 3-6 (1)"
+    assert finding.select("check", "message").rows() == [
+        ("several links", f"the table packet_drop, of the bottleneck, has {both}"),
+        ("several queues", "the rows of 2 logs are together in queue_sample: q1.tr, q2.tr"),
+    ]
+    assert finding["yaml"].str.starts_with("confirmed:").all()  # no run is left out for it
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one/out.tr").write_bytes(trace)
+    (tmp_path / "one/queue.tr").write_bytes(monitor(2, 3))
+    assert "warning" not in analysed(tmp_path / "one")["finding"]["severity"]
 
 
 def test_traces_that_lead_somewhere_are_not_named(tmp_path):
@@ -499,6 +578,15 @@ def test_the_name_of_a_trace_says_its_variable_and_its_flow(template, values, re
     else:
         assert entry.template == template
     assert entry.settings["rtt_ms"] == 20
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("kind", ["ns2-queue", "ns2-trace", "ns3-ascii"])
+def test_the_number_of_a_trace_of_a_link_is_no_flow(kind):
+    entry = Entry(0, "queue2.tr", None, format=kind, template="queue{queue}.tr")
+    entry.values = {"queue": "2"}
+    read_trace_names([entry], ())
+    assert (entry.flow_id, entry.template) == (None, "queue{variable}.tr")
 
 
 @pytest.mark.quick

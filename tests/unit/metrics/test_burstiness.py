@@ -90,6 +90,17 @@ def test_bpdd_and_p_of_a_list_worked_by_hand():
     assert found["flows_losing"] == pytest.approx(2.0)
 
 
+def test_cross_traffic_is_background():
+    """It is in the table of flows, but is not compared; its RTT need not be known."""
+    with_cbr = pl.concat([FLOWS, flow_table(None).with_columns(flow_id=pl.lit(100, pl.Int32))])
+    with_cbr = with_cbr.with_columns(cross_traffic=pl.col("flow_id") == 100)
+    gaps = default_gaps(with_cbr)
+    assert gaps.equals(default_gaps(FLOWS))
+    events = drop_events(DROPS, with_cbr, gaps, WINDOW)
+    assert events.equals(drop_events(DROPS, FLOWS, gaps, WINDOW))
+    assert event_metrics(events, with_cbr).equals(event_metrics(events, FLOWS))
+
+
 @pytest.mark.parametrize(
     ("gap_s", "sizes"),
     [(0.01, [1, 2, 1, 1, 2, 3, 1]), (0.18, [4, 1, 6]), (0.2, [5, 6]), (2.0, [11])],

@@ -38,6 +38,22 @@ def test_ratios_of_a_run_worked_by_hand():
     assert first["base_rtt_ratio"] == pytest.approx(2.0)
 
 
+def test_cross_traffic_is_in_no_pair():
+    flows = pl.DataFrame(
+        {"run_id": ["r1"] * 3, "flow_id": [1, 2, 3], "base_rtt_s": [0.045, 0.09, 0.045]}
+    ).with_columns(cross_traffic=pl.col("flow_id") == 3)
+    metrics = flows.select("run_id", "flow_id", mean_throughput_bps=pl.lit(1e6))
+    window = pl.DataFrame(
+        schema={
+            **dict.fromkeys(("t_start_s", "t_end_s", "rtt_s"), pl.Float64),
+            **dict(flows.select("run_id", "flow_id").schema),
+        }
+    )
+    means = flow_means(metrics, window, flows)
+    assert fairness_ratios(means).select("flow_i", "flow_j").rows() == [(1, 2)]
+    assert rtt_exponents(means, 0.95)["n_flows"].to_list() == [2, 2]
+
+
 def test_a_starved_flow_has_no_ratio_and_no_exponent():
     means = mean_table([200e6, 100e6, 50e6, 0.0])
     ratio = fairness_ratios(means).filter(flow_i=1, flow_j=4)["fairness_ratio"]

@@ -59,7 +59,13 @@ from .steadiness import (
     stalled_flows,
     unsteady_runs,
 )
-from .traces import data_both_ways, runs_of_traces, traces_of_nobody
+from .traces import (
+    data_both_ways,
+    flows_not_received,
+    links_together,
+    runs_of_traces,
+    traces_of_nobody,
+)
 from .window import different_times, unlike_windows, whole_runs
 
 OF_LOGS = {"stream", "summary", "interval"}  # parsed tables: what each log said of itself
@@ -151,6 +157,7 @@ def findings_of_runs(
         rejected_lines(ledger),
         omitted_intervals(ledger),
         data_both_ways(ledger),
+        links_together(ledger),
         identical_logs(ledger),
         copied_logs(ledger),
         missing_repeats(run),
@@ -176,6 +183,7 @@ def findings_of_runs(
             contradicted_ccas(flow, stream),
             contradicted_starts(flow, stream),
             several_campaigns(run, stream),
+            flows_not_received(ledger, stream),
             traces_of_nobody(ledger, stream),
         ]
     rank = pl.col("severity").replace_strict(SEVERITIES, [0, 1, 2])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ..formats.logs import CARRYING
+from ..formats.logs import CARRYING, DROPPED_ON, NOT_RECEIVED
 from .finding import findings
 
 NOT_TRACES = ["metadata", "ignore", "unknown", "unreadable", "left-out", "copy", "run-record"]
@@ -31,6 +31,79 @@ def data_both_ways(ledger: pl.DataFrame) -> pl.DataFrame:
     )
     message = pl.format("data goes both ways: no table has {}", "said")
     return findings(rows.sort("path"), "data both ways", "warning", message, remedy)
+
+
+def links_together(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find runs whose tables of queues or drops have several links, as the rows name none.
+
+    Throughput and fairness do not come of these tables.
+    """
+    files = ledger.filter(pl.col("entry") == "file", pl.col("run_id").is_not_null()).sort("path")
+    dropped = pl.col("reason").str.extract(rf"({DROPPED_ON} \d+ links: [^;]*)")
+    drops = files.with_columns(said=dropped).drop_nulls("said")
+    name = pl.col("path").str.split("/").list.last()
+    queues = (
+        files.filter(pl.col("format") == "ns2-queue", pl.col("lines_sample") > 0)
+        .group_by("run_id", maintain_order=True)
+        .agg(name.str.join(", ").alias("said"), n=pl.len())
+        .filter(pl.col("n") > 1)
+    )
+    fair = "none needed for throughput and fairness"
+    trace = f"{fair}; for drop events trace the bottleneck alone (trace-queue), and run it again"
+    ignore = (
+        f"{fair}; to keep one queue, say of the other logs, under `files:` in dataset.yml, "
+        "`- {path: '**/queue2.tr', format: ignore}`; the column `path` says which log a row is of"
+    )
+    of_drops = pl.format("the table packet_drop, of the bottleneck, has packets {}", "said")
+    of_queues = pl.format("the rows of {} logs are together in queue_sample: {}", "n", "said")
+    return pl.concat(
+        [
+            findings(drops, "several links", "warning", of_drops, trace),
+            findings(queues, "several queues", "warning", of_queues, ignore),
+        ]
+    )
+
+
+def flows_not_received(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
+    """Find flows that are in no table as the trace of ns-2 that has them ends before their sinks.
+
+    Not where another trace of the run has their sinks, nor where other logs give the throughput.
+
+    Args:
+        ledger: the table.
+        stream: the parsed table, with the path of each log.
+    """
+    of_file = ["run_id", "path"]
+    is_trace = (ledger["entry"] == "file") & (ledger["format"] == "ns2-trace")
+    said = pl.col("reason").str.extract(rf"{NOT_RECEIVED} ([^;]*)")
+    traces = ledger.filter(is_trace).select(*of_file, said=said)
+    counted = stream.filter("counts")
+    by_others = counted.join(traces, on="path", how="anti").select("run_id")
+    ends = pl.format("({} to {})", "peer", "local").alias("ends")
+    flows = (
+        traces.drop_nulls("said")
+        .join(by_others, on="run_id", how="anti")
+        .with_columns(
+            flow=pl.col("said").str.extract_all(r"flow \S+ \(\S+ to \S+\)"),
+            more=pl.col("said").str.extract("( and [0-9,]+ more)$").fill_null(""),
+        )
+        .explode("flow")
+        .with_columns(ends=pl.col("flow").str.extract(r"(\(.*\))"))
+        .join(counted.select("run_id", ends), on=["run_id", "ends"], how="anti")
+        .group_by(*of_file, maintain_order=True)
+        .agg(pl.col("flow").str.join(", "), pl.col("more").first())
+    )
+    remedy = (
+        "trace the links to the sinks too (trace-all), and make the run again; or leave the run out"
+    )
+    message = pl.format(
+        "no table has the throughput of {}{}: packets are traced on the way to the sink, and none "
+        "there. Shares and Jain's index are those of the other flows alone",
+        "flow",
+        "more",
+    )
+    rows = flows.sort(*of_file)
+    return findings(rows, "flow without its sink", "warning", message, remedy)
 
 
 def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:

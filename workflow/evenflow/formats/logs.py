@@ -5,7 +5,7 @@ So logs can be scanned while Polars is imported (`ingest.reading`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +13,25 @@ from ..files import USUAL_LIMITS, decompressed, read_pieces
 from ..paths import printable
 
 CARRYING = "acknowledgements that carry data"  # what FullTcp of ns-2 sends back: in the ledger
+NOT_RECEIVED = "met on the way, of flows none of whose packets is received at its sink:"  # ns-2
+DROPPED_ON = "dropped on"  # several links, in the ledger
+MOST_LINKS = 4  # that are named
+
+
+def dropped_on(packets: Mapping[str, int]) -> str | None:
+    """Return on which links packets were dropped, as the ledger says it; nothing of a single link.
+
+    Args:
+        packets: dropped, by link.
+    """
+    if len(packets) < 2:
+        return None
+    most = sorted(packets.items(), key=lambda link: -link[1])
+    named = ", ".join(f"{link} ({n:,})" for link, n in most[:MOST_LINKS])
+    more = len(most) - MOST_LINKS
+    of_more = f" and {more:,} more" if more > 0 else ""
+    return f"{DROPPED_ON} {len(most)} links: {named}{of_more}"
+
 
 TOO_LONG = (
     "a line longer than limits.line_bytes in config/config.yaml: split it, or raise the limit"

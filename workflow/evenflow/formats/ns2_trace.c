@@ -15,7 +15,7 @@ enum {
 };
 /* in place of a hop; in place of the second there is then the hop, or the size */
 enum { ON_THE_WAY = -2, ACKNOWLEDGED = -3 };
-enum { RECEIVED_COLUMNS = 12, DROPPED_COLUMNS = 9, BROKEN_COLUMNS = 4 };
+enum { RECEIVED_COLUMNS = 13, DROPPED_COLUMNS = 9, BROKEN_COLUMNS = 4 };
 enum { NAME_BYTES = 7 };  /* of a packet's name that are kept */
 static const double MAX_S = 1e6;
 static const int64_t NODE = 1 << 20;  /* an address is node * NODE + port */
@@ -175,7 +175,7 @@ static int64_t *find_row(const Packet *packet, int64_t hop, int64_t second, int6
     for (int k = 0; k < NAME_BYTES && packet->kind[k] != ' '; k++)
         name = name * 256 + packet->kind[k];
     const int64_t columns[RECEIVED_COLUMNS] = {packet->flow, packet->source, packet->destination,
-        hop, second, line, 0, 0, 0, name, packet->sequence, 0};
+        hop, second, line, 0, 0, 0, name, packet->sequence, 0, (int64_t)(packet->time * 1e6)};
     memcpy(row, columns, sizeof columns);
     table[slot] = (int32_t)++*n_received;
     return row;

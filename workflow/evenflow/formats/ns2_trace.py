@@ -11,6 +11,8 @@ A packet is received when 'to' is the node of its destination, not at every hop;
 and messages of routing protocols are not counted. Hierarchical addresses (1.0.2.0) do not name a
 node: there the node that hands a flow's packets to no other one is its sink. A retransmitted packet
 that arrives twice counts twice: throughput, not goodput.
+A flow is in no table if its packets are met on the way, but none at its sink: a trace of one queue
+ends before it. It is said.
 A connection is a pair of addresses; where each has a flow id of its own, that is the flow's number.
 What its packets are called says what it is: `tcp`, or a source of datagrams (`cbr`, `exp`, ...).
 Seconds without a packet, between a flow's first and the end of the trace, are samples of 0 bytes,
@@ -35,7 +37,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from .logs import CARRYING, Log
+from .logs import CARRYING, NOT_RECEIVED, Log, dropped_on
 from .ns2_trace_scan import (
     ACKNOWLEDGED,
     ACKNOWLEDGES,
@@ -68,6 +70,7 @@ LAST_BIN_S = 0.99  # a last second of which this much is in the trace is whole
 OVER_S = 1.0  # without a packet before the end of the trace: less may lie between two packets
 
 
+MOST_NAMED = 4  # flows that are not received
 MOST_OPTIONS = 40  # bytes of a TCP header: a larger acknowledgement carries data
 REPAIRED_S = 3.0  # a packet lost longer before the flow's end was sent again: a usual RTO, in s
 # names of packets (ns-2's packet.h) by the protocol that carries them; others say nothing of it
@@ -119,8 +122,14 @@ def _tables_of(trace: Trace) -> dict[str, pl.DataFrame]:
             f"{n:,} {CARRYING}, {int(carrying['payload'].sum()) / 1e6:.3g} MB: they are not counted"
         )
         fate.append((log.file_id, "skipped", reason, n, of_lines))
+    if len(hidden := _not_received(arrived, marks, last_s)):
+        lines[ELSEWHERE] -= (n := int(hidden["packets"].sum()))
+        sizes[ELSEWHERE] -= (of_lines := int(hidden["length"].sum()))
+        reason = f"{NOT_RECEIVED} {_named_flows(hidden)}"
+        fate.append((log.file_id, "skipped", reason, n, of_lines))
+    becomes = FATES | {DROPPED: ("sample", dropped_on(_by_link(lost)))}
     fate += [
-        (log.file_id, *FATES[code], int(lines[code]), int(sizes[code]))
+        (log.file_id, *becomes[code], int(lines[code]), int(sizes[code]))
         for code in FATES
         if lines[code]
     ]
@@ -148,6 +157,33 @@ def _carrying_data(acks: pl.DataFrame) -> pl.DataFrame:
     more = size - size.min().over(KEY)  # than the smallest, which carries none
     carrying = acks.with_columns(more=more).filter(pl.col("more") > MOST_OPTIONS)
     return carrying.with_columns(payload=pl.col("more") * pl.col("packets"))
+
+
+def _not_received(arrived: pl.DataFrame, marks: pl.DataFrame, last_s: float) -> pl.DataFrame:
+    """Return the flows of which packets are met on the way, but none at the sink; in order.
+
+    Without those whose first packets may still be under way when the trace ends.
+    """
+    met = marks.filter(pl.col("hop") == ON_THE_WAY).join(arrived, on=KEY, how="anti")
+    flows = met.group_by(KEY, maintain_order=True).agg(
+        pl.sum("packets", "length"), pl.min("first_us")
+    )
+    return flows.filter(last_s - pl.col("first_us") / 1e6 >= OVER_S).sort(KEY)
+
+
+def _named_flows(flows: pl.DataFrame) -> str:
+    """Return flows in words, 'flow 2 (1.0 to 5.0)'; of many the first ones."""
+    named = flows.head(MOST_NAMED).select(
+        pl.format("flow {} ({} to {})", "flow_id", _address("source"), _address("destination"))
+    )
+    more = len(flows) - MOST_NAMED
+    return ", ".join(named.to_series()) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _by_link(lost: pl.DataFrame) -> dict[str, int]:
+    """Return how many packets were dropped, by link: '2-3', from node 2 to 3."""
+    link = pl.format("{}-{}", pl.col("hop") // 2**20, pl.col("hop") % 2**20)
+    return dict(lost.group_by("hop", maintain_order=True).agg(n=pl.len()).select(link, "n").rows())
 
 
 def _hops_received(log: Log) -> list[int]:

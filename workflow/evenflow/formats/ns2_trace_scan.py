@@ -35,7 +35,7 @@ FATES = {
 KEY = ["flow_id", "source", "destination"]
 SHORTEST = 16  # bytes; no line that is received or dropped is shorter
 RECEIVED_COLUMNS = (*KEY, "hop", "second", "line", "packets", "bytes", "length", "kind")
-RECEIVED_COLUMNS = (*RECEIVED_COLUMNS, "sequence", "last_us")
+RECEIVED_COLUMNS = (*RECEIVED_COLUMNS, "sequence", "last_us", "first_us")
 # in place of a hop: of packets met, and of acknowledgements; in place of the second then the hop,
 # and the size
 ON_THE_WAY, ACKNOWLEDGED = -2, -3
@@ -55,7 +55,7 @@ class Events(NamedTuple):
     received: np.ndarray  # a row a flow, hop and second, see RECEIVED_COLUMNS, `_address`; hop is
     # from x 2^20 + to where the destination is hierarchical, else -1; length: bytes of its lines;
     # kind: the packets' name, its first bytes as digits to the base 256; sequence: the highest;
-    # last_us: time of the last packet, microseconds.
+    # last_us, first_us: times of the last and the first packet, microseconds.
     # And a row a flow and hop of ON_THE_WAY, and a flow and size of ACKNOWLEDGED, of flat addresses
     dropped: np.ndarray  # a row a packet, see DROPPED_COLUMNS; hop as above, length of its line
     broken: np.ndarray  # (line, begin, end, what becomes of it) of each rejected line

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from ..scalars import scalar
+from .logs import dropped_on
 from .shapes import Log, tally
 from .texts import give, text_lines, without_fate
 
@@ -31,7 +32,7 @@ PLATFORM = "ns3"
 CLOCK = "run"
 NUMBER = r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 SIGNATURE = rf"^[-+rdt] {NUMBER} (?:/NodeList/\d+/DeviceList/\d+/\S* )?ns3::\w+ \("
-LINE = rf"^([-+rdt]) ({NUMBER}) (?:/NodeList/(\d+)/DeviceList/\d+/(\S*) )?ns3::\w+ \("
+LINE = rf"^([-+rdt]) ({NUMBER}) (?:/NodeList/(\d+)/DeviceList/(\d+)/(\S*) )?ns3::\w+ \("
 IP = r"ns3::Ipv4Header \(.*? ttl (\d+) .*?length: (\d+) ([\d.]+) > ([\d.]+)\)"
 PORTS = r"ns3::(Tcp|Udp)Header \((?:length: \d+ )?(\d+) > (\d+)"
 SEQUENCE = r"ns3::TcpHeader \(\d+ > \d+ .*?Seq=(\d+)"
@@ -44,14 +45,13 @@ LAST_BIN_S = 0.99  # a last second of which this much is in the trace is whole
 BLOCK_LINES = 100_000  # looked at at once: bounds the memory
 FLOW = ["source", "sink"]
 UNKNOWN_LINE = "not a line of an ASCII trace: truncated?"
-FATES = {
+FATES = {  # of dropped packets `dropped_on` says the reason
     "queued": ("skipped", "enqueued, dequeued or sent: no table needs it"),
     "other": ("skipped", "a packet without TCP's or UDP's ports"),
     "empty": ("skipped", "a packet without payload received: an acknowledgement, a handshake"),
     "relayed": ("skipped", "received at a node on the way"),
     "wireless": ("skipped", "received over a wireless channel, where others hear it too: not read"),
     "received": ("sample", None),
-    "dropped": ("sample", None),
     "backwards": ("rejected", "time goes backwards: two traces in one file?"),
     "cut": ("rejected", UNKNOWN_LINE),
     "blank": ("header", None),
@@ -69,10 +69,15 @@ def parse(logs):
         tables["stream"].append(stream)
         tables["interval"].append(interval)
         tables["drop"].append(_drops(packets, stream))
-        lines.append(packets.select("file_id", "line", "n_bytes", "what"))
+        of_links = pl.lit(dropped_on(_by_device(packets)), pl.String)
+        lines.append(packets.select("file_id", "line", "n_bytes", "what", dropped_on=of_links))
     if not lines:
         return {}
     joined = without_fate(pl.concat(lines))
+    dropped = pl.col("what") == "dropped"
+    joined = joined.with_columns(
+        fate=pl.when(dropped).then(pl.lit("sample")), reason=pl.when(dropped).then("dropped_on")
+    )
     for what, (fate, reason) in FATES.items():
         joined = give(joined, pl.col("what") == what, fate, reason)
     found = {name: pl.concat(parts, how="diagonal_relaxed") for name, parts in tables.items()}
@@ -93,7 +98,8 @@ def _packets(log: Log) -> Iterator[pl.DataFrame]:
             event=line.struct.field("1"),
             t_s=_number(line.struct.field("2"), pl.Float64),
             node=_number(line.struct.field("3")).fill_null(NO_NODE),
-            wireless=line.struct.field("4").str.contains("/Phy/").fill_null(False),
+            device=_number(line.struct.field("4")),
+            wireless=line.struct.field("5").str.contains("/Phy/").fill_null(False),
             ttl=_number(ip.struct.field("1")),
             packet_bytes=_number(ip.struct.field("2")),
             protocol=ports.struct.field("1").str.to_lowercase(),
@@ -160,6 +166,13 @@ def _classified(packets: pl.DataFrame) -> pl.DataFrame:
         .otherwise(pl.lit("received"))
     )
     return packets.with_columns(what=what)
+
+
+def _by_device(packets: pl.DataFrame) -> dict[str, int]:
+    """Return how many packets each device dropped, which is one end of a link."""
+    dropped = packets.filter(pl.col("what") == "dropped")
+    at = dropped.group_by("node", "device", maintain_order=True).agg(n=pl.len())
+    return dict(at.select(pl.format("node {} device {}", "node", "device"), "n").rows())
 
 
 def _flows(packets: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

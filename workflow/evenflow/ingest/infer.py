@@ -148,6 +148,9 @@ def _set_copies_aside(
             entry.format = COPY
             first, *others = sorted({original.path for _, original in found})
             entry.problem = f"identical with {first}: a copy of it, not read"
+            if any(o.entry.content_sha256 != entry.content_sha256 for _, o in found):
+                entry.problem = f"its flows carry in every interval what those of {first} do, "
+                entry.problem += "though the files differ: not read"
             if others:
                 entry.problem = f"its {len(found)} tests are identical with those of {first} and "
                 entry.problem += f"{len(others)} more: copies of them, not read"

@@ -177,7 +177,8 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
     """Return the tests without those that repeat another one, and these with what they repeat.
 
     A file is kept before a link to it, a log of one test before one that several were copied into,
-    then the shorter path. Tests of the logs are numbered anew.
+    of a simulator the larger one (a trace next to what was filtered out of it: it has the drops
+    too), then the shorter path. Tests of the logs are numbered anew.
     """
     kept: dict[tuple, Unit] = {}
     copies = []
@@ -188,7 +189,9 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
 
     def rank(test: Unit) -> tuple:
         is_link = test.entry.file is not None and test.entry.file.is_symlink()
-        return is_link, test.path in collected, len(test.path), test.path, test.episode
+        n_bytes = (test.entry.content_bytes or 0) if test.tool in SIMULATORS else 0
+        named = len(test.path), test.path, test.episode
+        return is_link, test.path in collected, -n_bytes, *named
 
     for test in sorted(tests, key=rank):
         said = _said(test)

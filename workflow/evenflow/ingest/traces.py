@@ -25,6 +25,8 @@ VARIABLE = re.compile(
     re.IGNORECASE,
 )
 
+# of a link, with the packets of many flows, whose numbers its lines have: that of its name is none
+OF_LINKS = ("ns2-queue", "ns2-trace", "ns3-ascii")
 BEFORE_S = 2.0  # dates are whole seconds: a log may seem to begin before what it watches
 Runs = dict[str, Group]  # by name
 
@@ -38,8 +40,9 @@ def is_trace(entry: Entry) -> bool:
 def read_trace_names(entries: list[Entry], over: Sequence[str]) -> None:
     """Read what names of traces say besides: the variable, and behind it the number of the flow.
 
-    Changes the entries, so that their template is a pattern that says so: of cwnd1.tr and cwnd2.tr
-    cwnd{flow}.tr, of queue.tr and cwnd.tr {variable}.tr.
+    The number of a trace of a link counts links: it is a part of the variable. Changes the entries,
+    so that their template is a pattern that says so: of cwnd1.tr and cwnd2.tr cwnd{flow}.tr, of
+    queue.tr and cwnd.tr {variable}.tr, of queue1.tr and queue2.tr queue{variable}.tr.
     """
     for entry in entries:
         names = {}
@@ -53,7 +56,10 @@ def read_trace_names(entries: list[Entry], over: Sequence[str]) -> None:
                 and value.isdigit()
                 and f"{{{name}}}" in entry.template.rpartition("/")[2]  # a folder's is a setting's
             ):
-                names[name] = "flow" if entry.flow_id is None else name
+                if entry.format not in OF_LINKS:
+                    names[name] = "flow" if entry.flow_id is None else name
+                elif "variable" not in (*entry.values, *names.values()):
+                    names[name] = "variable"
         if names and len(set(names.values())) == len(names):
             _rename(entry, names, over)
 

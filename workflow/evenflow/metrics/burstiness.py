@@ -1,8 +1,8 @@
 """Burstiness of losses and arrivals at a bottleneck: drop events, BPDD, P, CoV, time above.
 
 The metrics of Lee, Hespanha, Bohacek and Obraczka, *A study of TCP fairness in high-speed networks*
-(section III), here LHBO. Foreground are the flows of the table `flow`, background is everything
-else that arrives at the bottleneck.
+(section III), here LHBO. Foreground are the flows that are compared (the table `flow` without cross
+traffic), background is everything else that arrives at the bottleneck.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import polars as pl
 
 from ..errors import DataError
 from ..packets import HEADER_BYTES
+from .fairness import compared
 
 TOLERANCE_S = 1e-6  # times are printed to 1 us
 ROUNDING_S = 1e-9  # of differences of such times as floating-point numbers
@@ -71,6 +72,7 @@ def default_gaps(flows: pl.DataFrame) -> pl.DataFrame:
     Raises:
         DataError: nothing says the RTT of a flow.
     """
+    flows = compared(flows)
     unknown = flows.filter(pl.col("base_rtt_s").is_null()).sort("run_id", "flow_id").head(1)
     for run_id, flow_id in unknown.select("run_id", "flow_id").rows():
         problem = f"nothing says the round-trip time of flow {flow_id}, the gap of drop events"
@@ -88,7 +90,7 @@ def drop_events(
 
     Args:
         drops: the table `packet_drop`: run_id, t_s, flow_id (null: not a foreground flow's).
-        flows: the table `flow`; drops of all other flows are background traffic's.
+        flows: the table `flow`; drops of all but the compared ones are background traffic's.
         gaps: run_id, gap_s.
         windows: run_id, warmup_s, end_s (null: the log's end).
 
@@ -96,7 +98,7 @@ def drop_events(
         run_id, event (from 1), t_start_s, t_end_s, losses, foreground_losses, background_losses,
         foreground_flows_losing; one row an event.
     """
-    foreground = flows.select("run_id", "flow_id", foreground=pl.lit(True))
+    foreground = compared(flows).select("run_id", "flow_id", foreground=pl.lit(True))
     flow_id = pl.col("flow_id").filter("foreground")
     return (
         drops.select("run_id", "t_s", "flow_id")
@@ -152,7 +154,9 @@ def event_metrics(events: pl.DataFrame, flows: pl.DataFrame, **more: pl.Expr) ->
     Returns:
         run_id, n_flows, EVENT_METRICS and `more`; all but n_events null for a run without an event.
     """
-    n_flows = flows.group_by("run_id", maintain_order=True).agg(n_flows=pl.len().cast(pl.Int32))
+    n_flows = (
+        compared(flows).group_by("run_id", maintain_order=True).agg(n_flows=pl.len().cast(pl.Int32))
+    )
     return (
         n_flows.join(events, on="run_id", how="left")
         .sort("run_id", "event")

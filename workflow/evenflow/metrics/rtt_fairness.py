@@ -14,7 +14,7 @@ import scipy  # loads scipy.stats, which takes a second, when it is first used
 from ..evidence.runs import LIST, gathered, once
 from ..statistics.factors import free_factors
 from ..statistics.repeats import cell_statistics, correlation, cut_intervals, with_geometric_means
-from .fairness import FLOW, mean_over_time, sample_length
+from .fairness import FLOW, compared, mean_over_time, sample_length
 
 RTT = {"measured": "mean_rtt_s", "base": "base_rtt_s"}
 PREDICTORS = (
@@ -52,7 +52,7 @@ CORRELATION = {
 
 
 def flow_means(flow_metrics: pl.DataFrame, window: pl.DataFrame, flows: pl.DataFrame):
-    """Return mean throughput and mean RTT of every flow over the steady state.
+    """Return mean throughput and mean RTT of every compared flow over the steady state.
 
     Args:
         flow_metrics: the table `flow_metric`.
@@ -71,7 +71,8 @@ def flow_means(flow_metrics: pl.DataFrame, window: pl.DataFrame, flows: pl.DataF
         .group_by(FLOW, maintain_order=True)
     )
     return (
-        flows.select(*FLOW, "base_rtt_s")
+        compared(flows)
+        .select(*FLOW, "base_rtt_s")
         .join(flow_metrics.select(*FLOW, "mean_throughput_bps"), on=FLOW, how="left")
         .join(rtt.agg(mean_rtt_s=mean_rtt_s), on=FLOW, how="left")
         .sort(FLOW)
