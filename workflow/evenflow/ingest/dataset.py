@@ -52,6 +52,7 @@ ROLES = ("calibration", "comparison")
 ENDS = re.compile(
     r"flow|side|variable|host[0-9]*"
 )  # placeholders that tell the logs of one run apart
+OF_ENDS = re.compile(r"side|(?:place|host)[0-9]*")  # what is not of the run where its logs differ
 LABEL = re.compile(r"side|variable|host[0-9]*|run[0-9]*")  # placeholders that are no settings
 REPETITIONS = ("repeat", "seed")  # settings that only tell the repeats of a scenario apart
 # settings that evenflow finds itself; factors of these names would be lost
@@ -437,8 +438,11 @@ def runs_table(folder: Path, dataset: Description) -> tuple[dict[str, list[Row]]
     """Read runs.csv.
 
     Returns:
-        For every run id the rows of the column 'run' alone; and the rows of the files in the column
-        'path', by path.
+        For every run id what the rows of the column 'run' alone say of it, and of its flows; and
+        the rows of the files in the column 'path', by path.
+
+    Raises:
+        DataError: no such table, or a row that cannot be; two rows that contradict each other.
     """
     if dataset.runs is None:
         return {}, {}
@@ -452,6 +456,7 @@ def runs_table(folder: Path, dataset: Description) -> tuple[dict[str, list[Row]]
         raise DataError(problem, path=folder / "dataset.yml", remedy="add it or delete the key")
     by_run: dict[str, list[Row]] = {}
     by_path: dict[str, Row] = {}
+    seen: dict[tuple, Row] = {}
     text = read_text(path).removeprefix("\ufeff")
     with _naming_the_row(path), io.StringIO(text, newline="") as handle:
         reader = csv.DictReader(handle)
@@ -466,7 +471,8 @@ def runs_table(folder: Path, dataset: Description) -> tuple[dict[str, list[Row]]
             values = {key: value.strip() for key, value in row.items() if value and value.strip()}
             file, run = values.pop("path", None), values.pop("run", None)
             settings = {key: typed(key, value, path, line) for key, value in values.items()}
-            of_row = Row(run, settings.pop("flow", None), settings)
+            of_row = Row(run, settings.pop("flow", None), settings, line)
+            _refuse_contradiction(path, of_row, seen, file is not None)
             if file is not None:
                 _refuse_bad_path(folder, path, line, file, by_path)
                 by_path[file] = of_row
@@ -474,8 +480,40 @@ def runs_table(folder: Path, dataset: Description) -> tuple[dict[str, list[Row]]
                 remedy = "say which run (or which file) the settings are of, or delete the row"
                 raise DataError("the row names no run", path=path, line=line, remedy=remedy)
             else:
-                by_run.setdefault(run, []).append(of_row)
+                by_run.setdefault(run, []).extend(_parts(of_row))
     return by_run, by_path
+
+
+def _parts(row: Row) -> list[Row]:
+    """Part a row into what it says of its run, and of its flow where it names one."""
+    if row.flow is None:
+        return [row]
+    of_flow = {key: value for key, value in row.settings.items() if key in FLOW_KEYS}
+    of_run = {key: value for key, value in row.settings.items() if key not in FLOW_KEYS}
+    return [row._replace(flow=None, settings=of_run), row._replace(settings=of_flow)]
+
+
+def _refuse_contradiction(path: Path, row: Row, seen: dict[tuple, Row], of_file: bool) -> None:
+    """Refuse a setting of a run or a flow that an earlier row says otherwise.
+
+    Args:
+        path: of runs.csv.
+        row: the row, which names its run or is of a file.
+        seen: the rows so far by run, flow and setting; changed.
+        of_file: whether it is of a file: what it says of a flow is that of the file's, then.
+    """
+    for part in _parts(row):
+        for key, value in part.settings.items():
+            of_log = of_file and part.flow is None and key in FLOW_KEYS
+            if row.run is None or of_log or OF_ENDS.fullmatch(key):
+                continue
+            first = seen.setdefault((row.run, part.flow, key), part)
+            if first.settings[key] != value:
+                whose = f"run '{row.run}'" + (f", flow {part.flow}" if part.flow else "")
+                problem = f"{key} of {whose} is {value} here and {first.settings[key]} in line "
+                problem += str(first.line)
+                remedy = "correct one of the rows: all that they say of a run must agree"
+                raise DataError(problem, path=path, line=row.line, remedy=remedy)
 
 
 def _no_column(path: Path, header: str, names: Sequence[str]) -> DataError:

@@ -57,11 +57,12 @@ class Description:
 
 
 class Row(NamedTuple):
-    """A row of runs.csv: of a run, of one of its flows, or of a file."""
+    """What a row of runs.csv says of a run, of one of its flows, or of a file."""
 
     run: str | None
     flow: int | None
     settings: dict[str, Any]
+    line: int
 
 
 @dataclass(slots=True, eq=False)

@@ -30,6 +30,7 @@ from .contents import content_of
 from .dataset import (
     FLOW_KEYS,
     FLOW_ONLY,
+    OF_ENDS,
     REPETITIONS,
     count_tests,
     split_tests,
@@ -311,10 +312,11 @@ def _one_run(
     of_flow_keys = {*FLOW_ONLY} | {
         key for key in FLOW_KEYS if len({e.settings[key] for e in files if key in e.settings}) > 1
     }
-    places = _labels_of_places(files)
+    places = _labels_of_places([entry.settings for entry in files])
+    places |= _labels_of_places([row.settings for row in rows if row.flow is None])
     for entry in files:
         numbered, plain = _split_numbered(entry.settings, folder / entry.path)
-        plain = {key: value for key, value in plain.items() if key not in {"side", *places}}
+        plain = _without(plain, places)
         own = {
             s for s, streams in members.items() if any(x.file_id == entry.file_id for x in streams)
         }
@@ -327,15 +329,20 @@ def _one_run(
         for flow, keys in numbered.items():
             _merge(of_names.setdefault(flow, {}), keys, where)
     of_tcp = [flow for flow, of_flow in members.items() if _protocol(of_flow) in TCP]
-    said_of_flows = [*dataset.flows.items(), *flow_settings.items(), *(row[1:] for row in rows)]
+    said_of_flows = [
+        *dataset.flows.items(),
+        *flow_settings.items(),
+        *((row.flow, row.settings) for row in rows),
+    ]
     beside = {flow for flow, said in said_of_flows if flow and said.get("cross_traffic")}
     settings |= settle_pair(of_names, flow_settings, of_tcp, is_described, lost, beside)
     epochs = _began(members)
     paired = _pairing(of_names, members, files, epochs)
     for flow, keys in of_names.items():
         _merge(flow_settings.setdefault(flow, {}), keys, where)
-    for _, number, said in rows:
-        _merge(settings if number is None else flow_settings.setdefault(number, {}), said, where)
+    for row in rows:
+        of = settings if row.flow is None else flow_settings.setdefault(row.flow, {})
+        _merge(of, _without(row.settings, places), where, f"line {row.line} of {dataset.runs}")
     for entry in files:
         if entry.format == RUN_RECORD:
             said_of_itself = read_record(folder / entry.path, content_of(entry))
@@ -347,7 +354,7 @@ def _one_run(
     # logs that number their flows themselves (ns-3's from 0 in names, from 1 here) need no names
     own_numbers = any(s.flow_id is not None for s in group.streams)
     named = set() if own_numbers else {e.flow_id for e in files if e.flow_id is not None}
-    declared = {*dataset.flows, *(flow for _, flow, _ in rows if flow is not None)}
+    declared = {*dataset.flows, *(row.flow for row in rows if row.flow is not None)}
     if is_described:  # else names alone say that there are others
         declared |= {*flow_settings, *named}
     _refuse_missing_flows(where, declared, set(members))
@@ -367,7 +374,8 @@ def _one_run(
             row |= _logged_start(flow, of_flow, epochs, members)
         if protocols[flow] not in TCP:  # what paths and defaults name is that of the TCPs
             of_flow_alone = {} if _names_ccas(files) else dict(flow_settings.get(flow, {}))
-            of_flow_alone |= {k: v for _, f, keys in rows if f == flow for k, v in keys.items()}
+            for said in rows:
+                of_flow_alone |= said.settings if said.flow == flow else {}
             row["cca"] = (dataset.flows.get(flow, {}) | of_flow_alone).get("cca")
         row["cross_from"] = "assumed" if row.get("cross_traffic") is None else "given"
         if row["cross_from"] == "assumed":
@@ -445,13 +453,21 @@ def _pairing(
     return Pairing(keys, by, hosts, in_one_log and places[0] != min(places))
 
 
-def _labels_of_places(files: list[Entry]) -> set[str]:
+def _labels_of_places(said: Sequence[Mapping[str, Any]]) -> set[str]:
     """Return the labels of places in which the logs of a run differ: they are those of its hosts.
 
     Names alone are no evidence that logs of two places are one run; runs.csv may say that they are.
+
+    Args:
+        said: the settings of each log, or of each row of runs.csv.
     """
-    keys = {key for entry in files for key in entry.settings if re.fullmatch("place[0-9]*", key)}
-    return {key for key in keys if len({entry.settings.get(key) for entry in files}) > 1}
+    keys = {key for settings in said for key in settings if OF_ENDS.fullmatch(key)}
+    return {key for key in keys if len({settings.get(key) for settings in said}) > 1}
+
+
+def _without(settings: dict[str, Any], places: set[str]) -> dict[str, Any]:
+    """Return the settings of a log or a row that are not of its end of the network."""
+    return {key: value for key, value in settings.items() if key not in {"side", *places}}
 
 
 def _guessed(files: list[Entry], given: set[str]) -> str:
@@ -791,10 +807,10 @@ def _split_numbered(settings: dict, path: Path) -> tuple[dict[int, dict], dict]:
     return numbered, plain
 
 
-def _merge(into: dict, more: dict, where: object) -> None:
+def _merge(into: dict, more: dict, where: object, source: str = "another") -> None:
     for key, value in more.items():
         if into.setdefault(key, value) != value:
-            problem = f"{key} is {into[key]} by one source and {value} by another"
+            problem = f"{key} is {into[key]} by one source and {value} by {source}"
             remedy = "correct the file name, runs.csv or the run record: they must agree"
             raise DataError(problem, path=where, remedy=remedy)
 
