@@ -52,6 +52,28 @@ def test_a_flow_has_the_rtt_of_its_row_and_the_host_of_a_flow_is_none_of_the_run
     assert "host" not in json.loads(tables["run"]["factors"][0])
 
 
+ONE_ROW = "{},cca1,cca2,start_s2,rtt_ms,rtt_ms2,cross_traffic2\n{},cubic,BBR,10,22,44,no\n"
+
+
+@pytest.mark.parametrize("by", ["run", "path,run,flow"])
+def test_numbered_columns_are_settings_of_the_flows(tmp_path, by):
+    rows = ONE_ROW.format("run", "exp1")
+    if by != "run":
+        rows = ONE_ROW.format(by, "exp1/flow1.log,exp1,1")
+        rows += "exp1/flow2.log,exp1,2,,,,22,,\n"
+        rows += "".join(f"exp2/flow{n}.log,exp2,{n},,,,,,\n" for n in (1, 2))
+    tables = parsed(tmp_path, rows)
+    flows = tables["flow"].select("cca", "start_s", "rtt_ms", "start_from").rows()
+    assert flows[:2] == [("cubic", None, 22, "assumed"), ("bbr", 10, 44, "given")]
+    assert {*json.loads(tables["run"]["factors"][0])} <= {"exp"}
+
+
+def test_a_numbered_column_of_a_flow_that_is_not_there(tmp_path):
+    yml = TABLE + "on_error: fail\n"
+    error = error_of(tmp_path, "run,rtt_ms3\nexp1,20\n", yml)
+    assert error.problem == "the run has no log of flow 3"
+
+
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
@@ -65,6 +87,10 @@ def test_a_flow_has_the_rtt_of_its_row_and_the_host_of_a_flow_is_none_of_the_run
             "cca of run 'exp1', flow 1 is reno here and bbr in line 2",
         ),
         (
+            "run,flow,cca,cca2\nexp1,1,bbr,reno\nexp1,2,bbr,\n",
+            "cca of run 'exp1', flow 2 is bbr here and reno in line 2",
+        ),
+        (
             "path,run,flow,aqm\nexp1/flow1.log,r,1,red\nexp1/flow2.log,r,2,codel\n",
             "aqm of run 'r' is codel here and red in line 2",
         ),
@@ -75,6 +101,13 @@ def test_rows_of_one_run_that_contradict_each_other_are_an_error(tmp_path, rows,
     assert (error.path, error.line) == (tmp_path / "runs.csv", 3)
     assert error.problem == said
     assert "correct one of the rows" in error.remedy
+
+
+@pytest.mark.parametrize("rows", ["run,rtt_ms2\nexp1,4x\n", "path,rtt_ms2\nexp1/flow1.log,4x\n"])
+def test_a_numbered_column_that_is_no_number_is_named_by_its_line(tmp_path, rows):
+    error = error_of(tmp_path, rows)
+    assert (error.path, error.line) == (tmp_path / "runs.csv", 2)
+    assert error.problem == "rtt_ms: '4x' is not a number"
 
 
 def test_a_row_that_contradicts_a_name_is_named_by_its_line(tmp_path):

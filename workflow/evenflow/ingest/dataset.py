@@ -434,6 +434,26 @@ def typed(key: str, value: Any, path: object, line: int | None = None) -> Any:
     return value
 
 
+def split_numbered(
+    settings: dict[str, Any], path: Path, line: int | None = None
+) -> tuple[dict[int, dict], dict[str, Any]]:
+    """Split 'cca1', 'cca2' (the flows' own settings) from those of the run.
+
+    Raises:
+        DataError: as `typed`.
+    """
+    numbered: dict[int, dict] = {}
+    plain = {}
+    for key, value in settings.items():
+        match = re.fullmatch(rf"({'|'.join(FLOW_KEYS)})(\d+)", key)
+        if match:
+            value = typed(match[1], value, path, line)
+            numbered.setdefault(int(match[2]), {})[match[1]] = value
+        else:
+            plain[key] = value
+    return numbered, plain
+
+
 def runs_table(folder: Path, dataset: Description) -> tuple[dict[str, list[Row]], dict[str, Row]]:
     """Read runs.csv.
 
@@ -480,17 +500,19 @@ def runs_table(folder: Path, dataset: Description) -> tuple[dict[str, list[Row]]
                 remedy = "say which run (or which file) the settings are of, or delete the row"
                 raise DataError("the row names no run", path=path, line=line, remedy=remedy)
             else:
-                by_run.setdefault(run, []).extend(_parts(of_row))
+                by_run.setdefault(run, []).extend(_parts(path, of_row))
     return by_run, by_path
 
 
-def _parts(row: Row) -> list[Row]:
-    """Part a row into what it says of its run, and of its flow where it names one."""
-    if row.flow is None:
-        return [row]
-    of_flow = {key: value for key, value in row.settings.items() if key in FLOW_KEYS}
-    of_run = {key: value for key, value in row.settings.items() if key not in FLOW_KEYS}
-    return [row._replace(flow=None, settings=of_run), row._replace(settings=of_flow)]
+def _parts(path: Path, row: Row) -> list[Row]:
+    """Part a row of runs.csv into what it says of its run, and of each flow that it names."""
+    numbered, of_run = split_numbered(row.settings, path, row.line)
+    of_flows = list(numbered.items())
+    if row.flow is not None:
+        of_flow = {key: of_run.pop(key) for key in FLOW_KEYS if key in of_run}
+        of_flows.append((row.flow, of_flow))
+    parts = [row._replace(flow=flow, settings=keys) for flow, keys in of_flows]
+    return [row._replace(flow=None, settings=of_run), *parts]
 
 
 def _refuse_contradiction(path: Path, row: Row, seen: dict[tuple, Row], of_file: bool) -> None:
@@ -500,12 +522,13 @@ def _refuse_contradiction(path: Path, row: Row, seen: dict[tuple, Row], of_file:
         path: of runs.csv.
         row: the row, which names its run or is of a file.
         seen: the rows so far by run, flow and setting; changed.
-        of_file: whether it is of a file: what it says of a flow is that of the file's, then.
+        of_file: whether it is of a file. What it says of a flow without its number is left to
+            where the flows of the files are known.
     """
-    for part in _parts(row):
+    for part in _parts(path, row._replace(flow=None) if of_file else row):
         for key, value in part.settings.items():
-            of_log = of_file and part.flow is None and key in FLOW_KEYS
-            if row.run is None or of_log or OF_ENDS.fullmatch(key):
+            later = of_file and part.flow is None and key in FLOW_KEYS
+            if row.run is None or later or OF_ENDS.fullmatch(key):
                 continue
             first = seen.setdefault((row.run, part.flow, key), part)
             if first.settings[key] != value:

@@ -33,6 +33,7 @@ from .dataset import (
     OF_ENDS,
     REPETITIONS,
     count_tests,
+    split_numbered,
     split_tests,
     typed,
 )
@@ -315,7 +316,7 @@ def _one_run(
     places = _labels_of_places([entry.settings for entry in files])
     places |= _labels_of_places([row.settings for row in rows if row.flow is None])
     for entry in files:
-        numbered, plain = _split_numbered(entry.settings, folder / entry.path)
+        numbered, plain = split_numbered(entry.settings, folder / entry.path)
         plain = _without(plain, places)
         own = {
             s for s, streams in members.items() if any(x.file_id == entry.file_id for x in streams)
@@ -792,19 +793,6 @@ def _omitted_s(streams: list[Stream]) -> float:
     """Return how long the test of a flow ran before what counts began (iperf3 -O), seconds."""
     options = [json.loads(s.options or "{}") for s in streams]
     return max(float(said.get("omit_s", 0)) for said in options)
-
-
-def _split_numbered(settings: dict, path: Path) -> tuple[dict[int, dict], dict]:
-    """Split 'cca1', 'cca2' (the flows' own settings) from those of the run."""
-    numbered: dict[int, dict] = {}
-    plain = {}
-    for key, value in settings.items():
-        match = re.fullmatch(rf"({'|'.join(FLOW_KEYS)})(\d+)", key)
-        if match:
-            numbered.setdefault(int(match[2]), {})[match[1]] = typed(match[1], value, path)
-        else:
-            plain[key] = value
-    return numbered, plain
 
 
 def _merge(into: dict, more: dict, where: object, source: str = "another") -> None:
