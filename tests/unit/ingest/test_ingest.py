@@ -165,6 +165,32 @@ def test_the_buffer_in_any_unit_is_the_same(tmp_path, settings_, n_bytes, bdp):
     assert row["buffer_packets"] == (100 if "buffer_packets" in settings_ else None)
 
 
+@pytest.mark.parametrize(
+    ("flows", "rtt_s", "n_bytes"),
+    [
+        ("rtt_ms: 40", 0.04, 50_000),
+        # not that of cross traffic, which no fairness is of
+        ("rtt_ms: 40}\nflows: {3: {rtt_ms: 200, cross_traffic: true}", 0.04, 50_000),
+        ("mss_bytes: 1448}\nflows: {1: {rtt_ms: 40}, 2: {rtt_ms: 40}, 3: {cross_traffic: true}",
+         0.04, 50_000),
+        ("rtt_ms: 40}\nflows: {3: {rtt_ms: 80}", None, 100_000),  # the longest of several
+        ("mss_bytes: 1448}\nflows: {2: {rtt_ms: 44}", None, None),  # of two nothing says it
+        # no other flow
+        (f"rtt_ms: 40}}\nflows: {{{', '.join(f'{n}: {{cross_traffic: true}}' for n in (1, 2, 3))}",
+         0.04, 50_000),
+    ],
+)  # fmt: skip
+def test_the_rtt_of_a_run_is_that_of_all_flows_that_are_compared(tmp_path, flows, rtt_s, n_bytes):
+    yml = (
+        "files:\n  - path: 'r{repeat}/flow{flow}.log'\n"
+        f"defaults: {{bottleneck_mbps: 10, buffer_pct: 100, {flows}}}\n"
+    )
+    log = content(IPERF2 / "bits.server.log")
+    logs = {f"r1/flow{n}.log": log for n in (1, 2, 3)}
+    run = build_tables(make_dataset(tmp_path / "raw", logs, yml), tmp_path)["run"]
+    assert run.select("base_rtt_s", "buffer_bytes").row(0) == (rtt_s, n_bytes)
+
+
 def test_the_senders_report_counts_where_there_is_no_other(tmp_path):
     yml = "files:\n  - path: 'r{repeat}/flow{flow}.log'\n"
     log = content(IPERF2 / "enhanced.client.log")
