@@ -6,6 +6,7 @@
 -- The round-trip time is that of the flows that are compared, without cross traffic, and so are ccas
 -- and n_flows. base_rtt_s is null where these flows have different ones (the BDP is that of the
 -- longest then) or where that of one is unknown. Of cross traffic alone it is that of all flows.
+-- ccas is null where that of one is unknown: 'newreno' is that of one flow, not of two.
 WITH told AS (
     SELECT *, NOT cross_traffic OR bool_and(cross_traffic) OVER (PARTITION BY run_id) AS is_told
     FROM parsed_flow
@@ -18,7 +19,8 @@ rtt AS (
 ),
 flows AS (
     SELECT run_id,
-        string_agg(cca, '-' ORDER BY flow_id) FILTER (NOT cross_traffic) AS ccas,
+        CASE WHEN count(cca) FILTER (NOT cross_traffic) = count(*) FILTER (NOT cross_traffic)
+            THEN string_agg(cca, '-' ORDER BY flow_id) FILTER (NOT cross_traffic) END AS ccas,
         count(*) FILTER (NOT cross_traffic) AS n_flows,
         count(*) FILTER (cross_traffic) AS n_cross_traffic
     FROM parsed_flow GROUP BY run_id

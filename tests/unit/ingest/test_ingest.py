@@ -191,6 +191,22 @@ def test_the_rtt_of_a_run_is_that_of_all_flows_that_are_compared(tmp_path, flows
     assert run.select("base_rtt_s", "buffer_bytes").row(0) == (rtt_s, n_bytes)
 
 
+@pytest.mark.parametrize(
+    ("flows", "ccas"),
+    [
+        ("1: {cca: cubic}, 2: {cca: bbr}, 3: {cross_traffic: true}", "cubic-bbr"),
+        ("1: {cca: cubic}, 2: {cca: bbr}", None),  # not the pairing 'cubic-bbr'
+        ("2: {cca: bbr}, 3: {cross_traffic: true, cca: bic}", None),
+    ],
+)
+def test_a_run_has_the_congestion_controls_of_all_of_its_flows_or_none(tmp_path, flows, ccas):
+    yml = f"files:\n  - path: 'r{{repeat}}/flow{{flow}}.log'\nflows: {{{flows}}}\n"
+    log = content(IPERF2 / "bits.server.log")
+    logs = {f"r1/flow{n}.log": log for n in (1, 2, 3)}
+    run = build_tables(make_dataset(tmp_path / "raw", logs, yml), tmp_path)["run"]
+    assert run["ccas"].to_list() == [ccas]
+
+
 def test_the_senders_report_counts_where_there_is_no_other(tmp_path):
     yml = "files:\n  - path: 'r{repeat}/flow{flow}.log'\n"
     log = content(IPERF2 / "enhanced.client.log")
