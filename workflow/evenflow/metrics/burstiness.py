@@ -13,6 +13,7 @@ import polars as pl
 
 from ..errors import DataError
 from ..packets import HEADER_BYTES
+from .fairness import compared
 
 TOLERANCE_S = 1e-6  # times are printed to 1 us
 ROUNDING_S = 1e-9  # of differences of such times as floating-point numbers
@@ -71,6 +72,7 @@ def default_gaps(flows: pl.DataFrame) -> pl.DataFrame:
     Raises:
         DataError: nothing says the RTT of a flow.
     """
+    flows = compared(flows)
     unknown = flows.filter(pl.col("base_rtt_s").is_null()).sort("run_id", "flow_id").head(1)
     for run_id, flow_id in unknown.select("run_id", "flow_id").rows():
         problem = f"nothing says the round-trip time of flow {flow_id}, the gap of drop events"
