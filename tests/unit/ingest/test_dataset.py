@@ -421,7 +421,7 @@ def test_a_damaged_run_record(tmp_path, change, said, line):
 @pytest.mark.parametrize(
     ("table", "said", "line"),
     [
-        ("run,seed\nhome/rtt20/r9,3\n", "there are no files of the run 'home/rtt20/r9'", None),
+        ("run,seed\nhome/rtt20/r9,3\n", "there are no files of the run 'home/rtt20/r9'", 2),
         ("runs,seed\nhome/rtt20/r1,3\n", "there is no column 'run' or 'path'", 1),
         (
             "run;rtt_ms\nhome/rtt20/r1;3,5\n",
@@ -472,6 +472,20 @@ def test_a_row_of_a_file_counts_before_its_pattern_and_says_of_which_run_it_is(t
     assert of_path["rtt20/f1.log"].settings == {"rtt_ms": 20, "seed": 7}
     assert of_path["rtt20/f2.log"].settings == {"rtt_ms": 40}
     assert of_path["x.log"].settings == {"seed": 3}
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("exclude:\n  home/rtt20/r9: gone\n", "there are no files of the run 'home/rtt20/r9'"),
+        ("pool_over: [hosts,\n  house]\n", "pool_over: 'house' is not a factor of any run"),
+    ],
+)
+def test_a_wrong_name_in_dataset_yml_is_named_with_its_line(tmp_path, more, said):
+    make_dataset(tmp_path, {FLOW_1: LOG}, FREE + more)
+    error = problem_of(tmp_path)
+    assert (error.path, error.line) == (tmp_path / "dataset.yml", FREE.count("\n") + 2)
+    assert error.problem == said
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_numbered_columns_are_settings_of_the_flows(tmp_path, by):
 def test_a_numbered_column_of_a_flow_that_is_not_there(tmp_path):
     yml = TABLE + "on_error: fail\n"
     error = error_of(tmp_path, "run,rtt_ms3\nexp1,20\n", yml)
-    assert error.problem == "the run has no log of flow 3"
+    assert error.problem == "the run has no log of flow 3, which line 2 of runs.csv names"
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,7 @@ def read_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> Descripti
         _refuse_braces(pattern, path, lines, index)
         patterns.append(pattern)
     flows = {int(flow): dict(keys or {}) for flow, keys in content.get("flows", {}).items()}
-    return Description(path, **{**content, "files": patterns, "flows": flows})
+    return Description(path, **{**content, "files": patterns, "flows": flows}, lines=lines)
 
 
 def _refuse_two_buffers(defaults: dict[str, Any], path: Path, lines: dict) -> None:

@@ -54,6 +54,8 @@ class Description:
     confirmed: Sequence[str] = ()  # sentences of the page that are known to be so
     on_error: str | None = None  # fail or quarantine
     cca_from: str | None = None  # logs or names: which count where they differ
+    # of every key path of dataset.yml, {('exclude', 'run 3'): 7}
+    lines: dict[tuple, int] = field(default_factory=dict)
 
 
 class Row(NamedTuple):

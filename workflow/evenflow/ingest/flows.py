@@ -198,14 +198,14 @@ def _most(count: Counter[int]) -> int:
 
 
 def settle_scenarios(
-    folder: Path, dataset: Description, runs: list[Run], files: Mapping[str, list[Entry]]
+    dataset: Description, runs: list[Run], files: Mapping[str, list[Entry]]
 ) -> None:
     """Say which runs are repeats of one scenario, and number them.
 
     Changes the runs, and `found` of their `files` (by run).
 
     Args:
-        folder, dataset: as for `flows_of_runs`.
+        dataset: as for `flows_of_runs`.
         runs: all runs of the data set, sorted.
         files: the logs of each run, as many as a table of files has to name.
 
@@ -213,7 +213,7 @@ def settle_scenarios(
         DataError: `pool_over` names what is no factor.
     """
     over = dataset.pool_over
-    refuse_unknown_factors(folder, over, runs)
+    refuse_unknown_factors(dataset, runs)
     for run in runs:
         run.settings = {k: v for k, v in run.settings.items() if k not in over}
     found = part_scenarios(runs)
@@ -355,10 +355,11 @@ def _one_run(
     # logs that number their flows themselves (ns-3's from 0 in names, from 1 here) need no names
     own_numbers = any(s.flow_id is not None for s in group.streams)
     named = set() if own_numbers else {e.flow_id for e in files if e.flow_id is not None}
-    declared = {*dataset.flows, *(row.flow for row in rows if row.flow is not None)}
+    by_row = {row.flow: f", which line {row.line} of {dataset.runs} names" for row in rows}
+    declared = {*dataset.flows, *(by_row.keys() - {None})}
     if is_described:  # else names alone say that there are others
         declared |= {*flow_settings, *named}
-    _refuse_missing_flows(where, declared, set(members))
+    _refuse_missing_flows(where, declared, set(members), by_row)
     _refuse_shared_ids(where, group.streams, {*flow_settings, *dataset.flows})
     inherited = {key: settings.pop(key) for key in FLOW_ONLY if key in settings}
     protocols = {flow: _protocol(of_flow) for flow, of_flow in members.items()}
@@ -821,9 +822,11 @@ def _refuse_logs_of_nothing(
         raise DataError(problem, path=folder / entry.path, line=line, remedy=remedy)
 
 
-def _refuse_missing_flows(where: Path, declared: set[int], logged: set[int]) -> None:
+def _refuse_missing_flows(
+    where: Path, declared: set[int], logged: set[int], by_row: Mapping[int | None, str]
+) -> None:
     for flow in sorted(declared - logged):
-        problem = f"the run has no log of flow {flow}"
+        problem = f"the run has no log of flow {flow}{by_row.get(flow, '')}"
         remedy = "add the log, or delete the run so that it is made again"
         raise DataError(problem, path=where, remedy=remedy)
 
@@ -852,12 +855,14 @@ def refuse_unknown_runs(
     folder: Path, dataset: Description, table: dict[str, list[Row]], run_ids: list[str]
 ) -> None:
     """Refuse runs of runs.csv, or under `exclude`, of which there is no file."""
-    for runs, path in ((table, dataset.runs or ""), (dataset.exclude, dataset.path.name)):
-        for run in runs:
+    of_rows = {run: rows[0].line for run, rows in table.items()}
+    excluded = {run: dataset.lines.get(("exclude", run)) for run in dataset.exclude}
+    for runs, path in ((of_rows, dataset.runs or ""), (excluded, dataset.path.name)):
+        for run, line in runs.items():
             if run not in run_ids:
                 problem = f"there are no files of the run '{run}'"
                 remedy = did_you_mean(run, run_ids)
-                raise DataError(problem, path=folder / path, remedy=remedy)
+                raise DataError(problem, path=folder / path, line=line, remedy=remedy)
 
 
 def read_record(path: Path, content: bytes) -> RunRecord:
