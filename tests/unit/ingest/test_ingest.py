@@ -166,6 +166,24 @@ def test_the_buffer_in_any_unit_is_the_same(tmp_path, settings_, n_bytes, bdp):
 
 
 @pytest.mark.parametrize(
+    ("yml", "n_bytes"),
+    [
+        ("flows: {1: {mss_bytes: 1448}, 2: {mss_bytes: 1448}}", 150_000),
+        ("flows: {1: {mss_bytes: 1448}, 2: {mss_bytes: 948}}", None),  # which packets are they?
+        ("flows: {1: {mss_bytes: 1448}, 2: {mss_bytes: 948, cross_traffic: true}}", 150_000),
+        ("", 3_282_000),  # of the 32,768 bytes that the logs say, and headers
+    ],
+)
+def test_a_buffer_in_packets_is_known_in_bytes_where_all_flows_have_the_same(
+    tmp_path, yml, n_bytes
+):
+    files = "files: [{path: 'r{repeat}/flow{flow}.log'}]\ndefaults: {buffer_packets: 100}\n"
+    logs = {f"r1/flow{n}.log": content(IPERF2 / "bits.server.log") for n in (1, 2)}
+    run = build_tables(make_dataset(tmp_path / "raw", logs, files + yml), tmp_path)["run"]
+    assert run.select("buffer_packets", "buffer_bytes").row(0) == (100, n_bytes)
+
+
+@pytest.mark.parametrize(
     ("flows", "rtt_s", "n_bytes"),
     [
         ("rtt_ms: 40", 0.04, 50_000),
