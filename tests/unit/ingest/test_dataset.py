@@ -177,6 +177,19 @@ def test_placeholders_defaults_flows_and_runs_csv_are_merged(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("name", "rtts"),
+    [("rtt20", [20, 44]), ("rtt20_80", [20, 80])],  # of the run, then of flow 2
+)
+def test_what_is_said_of_a_flow_counts_before_what_is_said_of_its_run(tmp_path, name, rtts):
+    yml = "defaults: {rtt_ms: 30}\nflows: {2: {rtt_ms: 44}}\nfiles:\n"
+    yml += (
+        "  - path: 'rtt{rtt_ms}_{rtt_ms2}/flow{flow}.log'\n  - path: 'rtt{rtt_ms}/flow{flow}.log'"
+    )
+    make_dataset(tmp_path, {f"{name}/flow{n}.log": LOG for n in (1, 2)}, yml)
+    assert [flow["rtt_ms"] for flow in settings_of(tmp_path)[1]] == rtts
+
+
+@pytest.mark.parametrize(
     ("key", "value", "said"),
     [
         ("rtt_ms", "25ms", "rtt_ms: '25ms' is not a number"),
