@@ -492,9 +492,13 @@ def test_a_row_of_a_file_counts_before_its_pattern_and_says_of_which_run_it_is(t
     [
         ("exclude:\n  home/rtt20/r9: gone\n", "there are no files of the run 'home/rtt20/r9'"),
         ("pool_over: [hosts,\n  house]\n", "pool_over: 'house' is not a factor of any run"),
+        (
+            "confirmed: ['side: the sender counts',\n  all is well]\n",
+            "confirmed: 'all is well' is not a sentence of a page: it has no colon",
+        ),
     ],
 )
-def test_a_wrong_name_in_dataset_yml_is_named_with_its_line(tmp_path, more, said):
+def test_what_is_wrong_in_dataset_yml_is_named_with_its_line(tmp_path, more, said):
     make_dataset(tmp_path, {FLOW_1: LOG}, FREE + more)
     error = problem_of(tmp_path)
     assert (error.path, error.line) == (tmp_path / "dataset.yml", FREE.count("\n") + 2)

@@ -142,6 +142,7 @@ def read_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> Descripti
         remedy = "match more files with a pattern, or name them in a table runs.csv"
         raise beyond("limits.patterns", problem, remedy, path=path, line=line)
     _refuse_two_buffers(content.get("defaults", {}), path, lines)
+    _refuse_no_sentence(content.get("confirmed", []), path, lines)
     known = [*FORMATS, *(FAMILIES.keys() - FORMATS.keys()), IGNORE]
     patterns = []
     for index, said in enumerate(content.get("files", [])):
@@ -166,6 +167,16 @@ def _refuse_two_buffers(defaults: dict[str, Any], path: Path, lines: dict) -> No
         problem = f"defaults: buffer_bdp: {fraction} and buffer_pct: {percent} are two buffers"
         line = lines.get(("defaults", "buffer_pct"))
         raise DataError(problem, path=path, line=line, remedy="delete the one that is wrong")
+
+
+def _refuse_no_sentence(confirmed: Sequence[str], path: Path, lines: dict) -> None:
+    """Refuse to confirm what no page can say: its sentences begin with what they are about."""
+    for i, said in enumerate(confirmed):
+        if ": " not in said:
+            problem = f"confirmed: '{said}' is not a sentence of a page: it has no colon"
+            remedy = "copy the line of dataset.yml that the page shows beside what it says"
+            line = lines.get(("confirmed", i))
+            raise DataError(problem, path=path, line=line, remedy=remedy)
 
 
 def _refuse_braces(pattern: Pattern, path: Path, lines: dict, index: int) -> None:
