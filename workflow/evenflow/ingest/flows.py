@@ -341,9 +341,9 @@ def _one_run(
     paired = _pairing(of_names, members, files, epochs)
     for flow, keys in of_names.items():
         _merge(flow_settings.setdefault(flow, {}), keys, where)
-    for row in rows:
-        of = settings if row.flow is None else flow_settings.setdefault(row.flow, {})
-        _merge(of, _without(row.settings, places), where, f"line {row.line} of {dataset.runs}")
+    for part in rows:
+        of = settings if part.flow is None else flow_settings.setdefault(part.flow, {})
+        _merge(of, _without(part.settings, places), where, f"line {part.line} of {dataset.runs}")
     for entry in files:
         if entry.format == RUN_RECORD:
             said_of_itself = read_record(folder / entry.path, content_of(entry))
@@ -355,8 +355,12 @@ def _one_run(
     # logs that number their flows themselves (ns-3's from 0 in names, from 1 here) need no names
     own_numbers = any(s.flow_id is not None for s in group.streams)
     named = set() if own_numbers else {e.flow_id for e in files if e.flow_id is not None}
-    by_row = {row.flow: f", which line {row.line} of {dataset.runs} names" for row in rows}
-    declared = {*dataset.flows, *(by_row.keys() - {None})}
+    by_row = {
+        part.flow: f", which line {part.line} of {dataset.runs} names"
+        for part in rows
+        if part.flow is not None
+    }
+    declared = {*dataset.flows, *by_row}
     if is_described:  # else names alone say that there are others
         declared |= {*flow_settings, *named}
     _refuse_missing_flows(where, declared, set(members), by_row)
@@ -823,7 +827,7 @@ def _refuse_logs_of_nothing(
 
 
 def _refuse_missing_flows(
-    where: Path, declared: set[int], logged: set[int], by_row: Mapping[int | None, str]
+    where: Path, declared: set[int], logged: set[int], by_row: Mapping[int, str]
 ) -> None:
     for flow in sorted(declared - logged):
         problem = f"the run has no log of flow {flow}{by_row.get(flow, '')}"
