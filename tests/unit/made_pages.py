@@ -29,10 +29,11 @@ def data_set(scenarios, *, repeats=2, seconds=20, **settings):
     for scenario, flows in scenarios.items():
         for repeat in range(1, repeats + 1):
             run_id = f"{scenario}/r{repeat}"
-            ccas = [cca for cca, _, _ in flows if cca]
+            names = [cca for cca, _, _ in flows]
+            ccas = "-".join(names) if all(names) else None
             more = {k: v(scenario) if callable(v) else v for k, v in settings.items()}
             run.append({"run_id": run_id, "scenario_id": scenario, "repeat": repeat,
-                        "ccas": "-".join(ccas) or None, "n_flows": len(flows), **more})  # fmt: skip
+                        "ccas": ccas, "n_flows": len(flows), **more})  # fmt: skip
             for n, (cca, mbps, start_s) in enumerate(flows, 1):
                 flow.append((run_id, n, cca, more.get("base_rtt_s"), float(start_s), False, 1448))
                 for t in range(seconds):
@@ -43,7 +44,7 @@ def data_set(scenarios, *, repeats=2, seconds=20, **settings):
         pl.col("role").fill_null("comparison"), pl.col("made_by").fill_null("{}"),
     )  # fmt: skip
     flow = pl.DataFrame(flow, schema=FLOW_SCHEMA, orient="row").with_columns(
-        side=pl.lit("receiver")
+        side=pl.lit("receiver"), cross_traffic=pl.lit(False)
     )
     sample = pl.DataFrame(
         sample,

@@ -117,8 +117,19 @@ def test_flows_of_every_run():
 )
 def test_settings_that_no_run_has_are_missing(settings, missing):
     runs = [Run(str(i), "s", said, [], True, "{}", "{}") for i, said in enumerate(settings)]
-    rows = _missing_settings(runs)
+    rows = _missing_settings(runs, [])
     assert [row.what for row in rows] == [missing] * (missing is not None)
     for row in rows:
         keys = [part.partition(":")[0] for part in row.yaml.partition("{")[2].split(", ")]
         assert keys == missing.split(", ")
+
+
+@pytest.mark.parametrize(
+    ("rtts", "missing"),
+    [([20, 80], []), ([20, None], ["rtt_ms"]), ([None, None], ["rtt_ms"])],
+)
+def test_a_round_trip_time_is_not_missing_where_every_flow_that_is_compared_has_one(rtts, missing):
+    runs = [Run("r1", "s", {"bottleneck_mbps": 9, "buffer_bdp": 1}, [], True, "{}", "{}")]
+    flows = [flow(n)._replace(rtt_ms=rtt) for n, rtt in enumerate(rtts, start=1)]
+    flows.append(flow(3, cross="given"))
+    assert [row.what for row in _missing_settings(runs, flows)] == missing

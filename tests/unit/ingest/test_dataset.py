@@ -177,6 +177,19 @@ def test_placeholders_defaults_flows_and_runs_csv_are_merged(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("name", "rtts"),
+    [("rtt20", [20, 44]), ("rtt20_80", [20, 80])],  # of the run, then of flow 2
+)
+def test_what_is_said_of_a_flow_counts_before_what_is_said_of_its_run(tmp_path, name, rtts):
+    yml = "defaults: {rtt_ms: 30}\nflows: {2: {rtt_ms: 44}}\nfiles:\n"
+    yml += (
+        "  - path: 'rtt{rtt_ms}_{rtt_ms2}/flow{flow}.log'\n  - path: 'rtt{rtt_ms}/flow{flow}.log'"
+    )
+    make_dataset(tmp_path, {f"{name}/flow{n}.log": LOG for n in (1, 2)}, yml)
+    assert [flow["rtt_ms"] for flow in settings_of(tmp_path)[1]] == rtts
+
+
+@pytest.mark.parametrize(
     ("key", "value", "said"),
     [
         ("rtt_ms", "25ms", "rtt_ms: '25ms' is not a number"),
@@ -421,7 +434,7 @@ def test_a_damaged_run_record(tmp_path, change, said, line):
 @pytest.mark.parametrize(
     ("table", "said", "line"),
     [
-        ("run,seed\nhome/rtt20/r9,3\n", "there are no files of the run 'home/rtt20/r9'", None),
+        ("run,seed\nhome/rtt20/r9,3\n", "there are no files of the run 'home/rtt20/r9'", 2),
         ("runs,seed\nhome/rtt20/r1,3\n", "there is no column 'run' or 'path'", 1),
         (
             "run;rtt_ms\nhome/rtt20/r1;3,5\n",
@@ -472,6 +485,24 @@ def test_a_row_of_a_file_counts_before_its_pattern_and_says_of_which_run_it_is(t
     assert of_path["rtt20/f1.log"].settings == {"rtt_ms": 20, "seed": 7}
     assert of_path["rtt20/f2.log"].settings == {"rtt_ms": 40}
     assert of_path["x.log"].settings == {"seed": 3}
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("exclude:\n  home/rtt20/r9: gone\n", "there are no files of the run 'home/rtt20/r9'"),
+        ("pool_over: [hosts,\n  house]\n", "pool_over: 'house' is not a factor of any run"),
+        (
+            "confirmed: ['side: the sender counts',\n  all is well]\n",
+            "confirmed: 'all is well' is not a sentence of a page: it has no colon",
+        ),
+    ],
+)
+def test_what_is_wrong_in_dataset_yml_is_named_with_its_line(tmp_path, more, said):
+    make_dataset(tmp_path, {FLOW_1: LOG}, FREE + more)
+    error = problem_of(tmp_path)
+    assert (error.path, error.line) == (tmp_path / "dataset.yml", FREE.count("\n") + 2)
+    assert error.problem == said
 
 
 @pytest.mark.parametrize(

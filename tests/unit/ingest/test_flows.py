@@ -398,13 +398,10 @@ def test_who_says_the_congestion_control_of_a_flow(said, logged, settled, source
 
 
 def test_a_label_of_places_is_one_of_hosts_where_the_logs_of_a_run_differ_in_it():
-    files = [
-        entry(i, settings={"place": name, "place2": "x", "rtt_ms": i})
-        for i, name in enumerate("ab")
-    ]
-    assert _labels_of_places(files) == {"place"}
-    assert _labels_of_places(files[:1]) == set()
-    assert _labels_of_places([files[0], entry(1)]) == {"place", "place2"}  # one has none
+    said = [{"place": name, "place2": "x", "rtt_ms": i} for i, name in enumerate("ab")]
+    assert _labels_of_places(said) == {"place"}
+    assert _labels_of_places(said[:1]) == set()
+    assert _labels_of_places([said[0], {}]) == {"place", "place2"}  # one has none
 
 
 def test_names_that_say_a_congestion_control_are_those_with_a_place_for_it():

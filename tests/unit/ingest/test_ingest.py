@@ -165,6 +165,66 @@ def test_the_buffer_in_any_unit_is_the_same(tmp_path, settings_, n_bytes, bdp):
     assert row["buffer_packets"] == (100 if "buffer_packets" in settings_ else None)
 
 
+@pytest.mark.parametrize(
+    ("yml", "n_bytes"),
+    [
+        ("flows: {1: {mss_bytes: 1448}, 2: {mss_bytes: 1448}}", 150_000),
+        ("flows: {1: {mss_bytes: 1448}, 2: {mss_bytes: 948}}", None),  # which packets are they?
+        ("flows: {1: {mss_bytes: 1448}, 2: {mss_bytes: 948, cross_traffic: true}}", 150_000),
+        ("", 3_282_000),  # of the 32,768 bytes that the logs say, and headers
+    ],
+)
+def test_a_buffer_in_packets_is_known_in_bytes_where_all_flows_have_the_same(
+    tmp_path, yml, n_bytes
+):
+    files = "files: [{path: 'r{repeat}/flow{flow}.log'}]\ndefaults: {buffer_packets: 100}\n"
+    logs = {f"r1/flow{n}.log": content(IPERF2 / "bits.server.log") for n in (1, 2)}
+    run = build_tables(make_dataset(tmp_path / "raw", logs, files + yml), tmp_path)["run"]
+    assert run.select("buffer_packets", "buffer_bytes").row(0) == (100, n_bytes)
+
+
+@pytest.mark.parametrize(
+    ("flows", "rtt_s", "n_bytes"),
+    [
+        ("rtt_ms: 40", 0.04, 50_000),
+        # not that of cross traffic, which no fairness is of
+        ("rtt_ms: 40}\nflows: {3: {rtt_ms: 200, cross_traffic: true}", 0.04, 50_000),
+        ("mss_bytes: 1448}\nflows: {1: {rtt_ms: 40}, 2: {rtt_ms: 40}, 3: {cross_traffic: true}",
+         0.04, 50_000),
+        ("rtt_ms: 40}\nflows: {3: {rtt_ms: 80}", None, 100_000),  # the longest of several
+        ("mss_bytes: 1448}\nflows: {2: {rtt_ms: 44}", None, None),  # of two nothing says it
+        # no other flow
+        (f"rtt_ms: 40}}\nflows: {{{', '.join(f'{n}: {{cross_traffic: true}}' for n in (1, 2, 3))}",
+         0.04, 50_000),
+    ],
+)  # fmt: skip
+def test_the_rtt_of_a_run_is_that_of_all_flows_that_are_compared(tmp_path, flows, rtt_s, n_bytes):
+    yml = (
+        "files:\n  - path: 'r{repeat}/flow{flow}.log'\n"
+        f"defaults: {{bottleneck_mbps: 10, buffer_pct: 100, {flows}}}\n"
+    )
+    log = content(IPERF2 / "bits.server.log")
+    logs = {f"r1/flow{n}.log": log for n in (1, 2, 3)}
+    run = build_tables(make_dataset(tmp_path / "raw", logs, yml), tmp_path)["run"]
+    assert run.select("base_rtt_s", "buffer_bytes").row(0) == (rtt_s, n_bytes)
+
+
+@pytest.mark.parametrize(
+    ("flows", "ccas"),
+    [
+        ("1: {cca: cubic}, 2: {cca: bbr}, 3: {cross_traffic: true}", "cubic-bbr"),
+        ("1: {cca: cubic}, 2: {cca: bbr}", None),  # not the pairing 'cubic-bbr'
+        ("2: {cca: bbr}, 3: {cross_traffic: true, cca: bic}", None),
+    ],
+)
+def test_a_run_has_the_congestion_controls_of_all_of_its_flows_or_none(tmp_path, flows, ccas):
+    yml = f"files:\n  - path: 'r{{repeat}}/flow{{flow}}.log'\nflows: {{{flows}}}\n"
+    log = content(IPERF2 / "bits.server.log")
+    logs = {f"r1/flow{n}.log": log for n in (1, 2, 3)}
+    run = build_tables(make_dataset(tmp_path / "raw", logs, yml), tmp_path)["run"]
+    assert run["ccas"].to_list() == [ccas]
+
+
 def test_the_senders_report_counts_where_there_is_no_other(tmp_path):
     yml = "files:\n  - path: 'r{repeat}/flow{flow}.log'\n"
     log = content(IPERF2 / "enhanced.client.log")

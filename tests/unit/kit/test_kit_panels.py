@@ -56,6 +56,13 @@ def test_a_panel_a_pairing_three_in_a_row_with_one_run_hollow():
     assert (25.0, 100.0) in domains and (0.4, 1.0) in domains  # ms; of all panels, whiskers too
 
 
+def test_runs_of_unknown_congestion_control_have_a_panel():
+    unknown = RUN.with_columns(pl.col("ccas").replace({"bic-bic": None}))
+    spec = cells_by_factor(CELL, unknown, "jfi", "base_rtt_s")
+    titles = [title["text"] for title in values_in(spec, "title") if isinstance(title, dict)]
+    assert titles[0] == ["congestion control not known"]
+
+
 def test_without_a_value_of_the_metric_the_figure_says_so():
     assert NO_RUN in str(cells_by_factor(CELL.clear(), RUN, "jfi", "base_rtt_s"))
 

@@ -150,6 +150,14 @@ def test_the_gap_needs_the_round_trip_times():
         default_gaps(flows)
 
 
+def test_the_gap_is_that_of_the_flows_that_are_compared():
+    flows = pl.DataFrame({"run_id": "r1", "flow_id": [1, 2, 3], "base_rtt_s": [0.02, 0.04, None]})
+    flows = flows.with_columns(cross_traffic=pl.col("flow_id") == 3)
+    assert default_gaps(flows).rows() == [("r1", 0.04)]
+    slow = flows.with_columns(pl.col("base_rtt_s").fill_null(0.2))
+    assert default_gaps(slow).rows() == [("r1", 0.04)]
+
+
 def test_a_run_without_a_log_of_drops_is_not_one_without_drops():
     formats = {"run_id": ["r1", "r2"], "format": ["ns2-trace", "ns2-goodput"]}
     ledger = pl.DataFrame({"entry": ["file", "file"], **formats})

@@ -30,7 +30,13 @@ RUN = {
     "aqm": pl.String,
     "factors": pl.String,
 }
-FLOW = {"run_id": pl.String, "flow_id": pl.Int32, "base_rtt_s": pl.Float64}
+FLOW = {
+    "run_id": pl.String,
+    "flow_id": pl.Int32,
+    "base_rtt_s": pl.Float64,
+    "cca": pl.String,
+    "cross_traffic": pl.Boolean,
+}
 
 
 def runs(*rows):
@@ -44,6 +50,9 @@ def runs(*rows):
 
 
 def flows(*rows):
+    """Return the table `flow` of rows: run, number, RTT (s), congestion control, cross traffic."""
+    usual = (None, "cubic", False)
+    rows = [(*row, *usual[len(row) - 2 :]) for row in rows]
     return pl.DataFrame(rows, schema=FLOW, orient="row")
 
 
@@ -181,6 +190,13 @@ def test_each_number_of_the_network_has_its_unit_and_digits(column, values, name
     table, numeric = scenario_factors(of, flows())
     assert numeric == [name]
     assert table[name].to_list() == printed
+
+
+def test_a_scenario_of_which_one_congestion_control_is_unknown_is_named_by_the_others():
+    known = [("a/r1", 1, None, "cubic"), ("a/r1", 2, None, None), ("b/r1", 1, None, "bbr")]
+    of_flows = flows(*known, ("b/r1", 2, None, None), ("b/r1", 3, None, "bic", True))
+    table, _ = scenario_factors(runs({"ccas": None}, {"ccas": None}), of_flows)
+    assert table[MIX].to_list() == ["CUBIC, others not known", "BBR, others not known"]
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def list_assumptions(
         certainty = LOGS_SAY if several else GUESS
         rows.append(Assumption("platform", platform, because, yaml, certainty))
     unread = list_unread_settings(entries, runs) if files_yaml else []
-    rows += _missing_settings(runs, {row.what for row in unread})
+    rows += _missing_settings(runs, flows, {row.what for row in unread})
     rows += _flows(flows)
     rows += list_repeats(entries, runs, files_yaml)
     rows += list_factors(entries, runs)
@@ -315,13 +315,22 @@ def _flows_of(streams: list[Settled]) -> set[int | None]:
     return {s.flow_id for s in streams}
 
 
-def _missing_settings(runs: list[Run], unread: Collection[str] = ()) -> list[Assumption]:
-    """Row on the settings that no run has, and of which no name says a number that is not read."""
+def _missing_settings(
+    runs: list[Run], flows: list[Flow], unread: Collection[str] = ()
+) -> list[Assumption]:
+    """Row on the settings that no run has, and of which no name says a number that is not read.
+
+    A run has a round-trip time, too, if every flow of it that is compared has one.
+    """
     lacking = [
         key
         for key in MISSING
         if key not in unread and all(run.settings.get(key) is None for run in runs)
     ]
+    compared = [f for f in flows if not f.cross_traffic]
+    timed = {f.run_id for f in compared} - {f.run_id for f in compared if f.rtt_ms is None}
+    if timed and "rtt_ms" in lacking:
+        lacking.remove("rtt_ms")
     buffers = {"buffer_bdp", "buffer_pct", "buffer_bytes", "buffer_packets"}
     unknown = all(run.settings.get(key) is None for run in runs for key in buffers)
     if unknown and buffers.isdisjoint(unread):

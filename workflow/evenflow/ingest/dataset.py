@@ -2,7 +2,8 @@
 
 The settings of a run come, from the weakest to the strongest, from `defaults:` in dataset.yml, the
 placeholders of its files' paths, runs.csv, and a run record (run.json) beside the logs. Two of the
-last three that contradict each other are an error, not a choice.
+last three that contradict each other are an error, not a choice. Those of one flow come from its
+run, from `flows:` in dataset.yml, and from what the last three say of this flow.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ ROLES = ("calibration", "comparison")
 ENDS = re.compile(
     r"flow|side|variable|host[0-9]*"
 )  # placeholders that tell the logs of one run apart
+OF_ENDS = re.compile(r"side|(?:place|host)[0-9]*")  # what is not of the run where its logs differ
 LABEL = re.compile(r"side|variable|host[0-9]*|run[0-9]*")  # placeholders that are no settings
 REPETITIONS = ("repeat", "seed")  # settings that only tell the repeats of a scenario apart
 # settings that evenflow finds itself; factors of these names would be lost
@@ -140,6 +142,7 @@ def read_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> Descripti
         remedy = "match more files with a pattern, or name them in a table runs.csv"
         raise beyond("limits.patterns", problem, remedy, path=path, line=line)
     _refuse_two_buffers(content.get("defaults", {}), path, lines)
+    _refuse_no_sentence(content.get("confirmed", []), path, lines)
     known = [*FORMATS, *(FAMILIES.keys() - FORMATS.keys()), IGNORE]
     patterns = []
     for index, said in enumerate(content.get("files", [])):
@@ -152,7 +155,7 @@ def read_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> Descripti
         _refuse_braces(pattern, path, lines, index)
         patterns.append(pattern)
     flows = {int(flow): dict(keys or {}) for flow, keys in content.get("flows", {}).items()}
-    return Description(path, **{**content, "files": patterns, "flows": flows})
+    return Description(path, **{**content, "files": patterns, "flows": flows}, lines=lines)
 
 
 def _refuse_two_buffers(defaults: dict[str, Any], path: Path, lines: dict) -> None:
@@ -164,6 +167,16 @@ def _refuse_two_buffers(defaults: dict[str, Any], path: Path, lines: dict) -> No
         problem = f"defaults: buffer_bdp: {fraction} and buffer_pct: {percent} are two buffers"
         line = lines.get(("defaults", "buffer_pct"))
         raise DataError(problem, path=path, line=line, remedy="delete the one that is wrong")
+
+
+def _refuse_no_sentence(confirmed: Sequence[str], path: Path, lines: dict) -> None:
+    """Refuse to confirm what no page can say: its sentences begin with what they are about."""
+    for i, said in enumerate(confirmed):
+        if ": " not in said:
+            problem = f"confirmed: '{said}' is not a sentence of a page: it has no colon"
+            remedy = "copy the line of dataset.yml that the page shows beside what it says"
+            line = lines.get(("confirmed", i))
+            raise DataError(problem, path=path, line=line, remedy=remedy)
 
 
 def _refuse_braces(pattern: Pattern, path: Path, lines: dict, index: int) -> None:
@@ -433,12 +446,35 @@ def typed(key: str, value: Any, path: object, line: int | None = None) -> Any:
     return value
 
 
+def split_numbered(
+    settings: dict[str, Any], path: Path, line: int | None = None
+) -> tuple[dict[int, dict], dict[str, Any]]:
+    """Split 'cca1', 'cca2' (the flows' own settings) from those of the run.
+
+    Raises:
+        DataError: as `typed`.
+    """
+    numbered: dict[int, dict] = {}
+    plain = {}
+    for key, value in settings.items():
+        match = re.fullmatch(rf"({'|'.join(FLOW_KEYS)})(\d+)", key)
+        if match:
+            value = typed(match[1], value, path, line)
+            numbered.setdefault(int(match[2]), {})[match[1]] = value
+        else:
+            plain[key] = value
+    return numbered, plain
+
+
 def runs_table(folder: Path, dataset: Description) -> tuple[dict[str, list[Row]], dict[str, Row]]:
     """Read runs.csv.
 
     Returns:
-        For every run id the rows of the column 'run' alone; and the rows of the files in the column
-        'path', by path.
+        For every run id what the rows of the column 'run' alone say of it, and of its flows; and
+        the rows of the files in the column 'path', by path.
+
+    Raises:
+        DataError: no such table, or a row that cannot be; two rows that contradict each other.
     """
     if dataset.runs is None:
         return {}, {}
@@ -452,6 +488,7 @@ def runs_table(folder: Path, dataset: Description) -> tuple[dict[str, list[Row]]
         raise DataError(problem, path=folder / "dataset.yml", remedy="add it or delete the key")
     by_run: dict[str, list[Row]] = {}
     by_path: dict[str, Row] = {}
+    seen: dict[tuple, Row] = {}
     text = read_text(path).removeprefix("\ufeff")
     with _naming_the_row(path), io.StringIO(text, newline="") as handle:
         reader = csv.DictReader(handle)
@@ -466,7 +503,8 @@ def runs_table(folder: Path, dataset: Description) -> tuple[dict[str, list[Row]]
             values = {key: value.strip() for key, value in row.items() if value and value.strip()}
             file, run = values.pop("path", None), values.pop("run", None)
             settings = {key: typed(key, value, path, line) for key, value in values.items()}
-            of_row = Row(run, settings.pop("flow", None), settings)
+            of_row = Row(run, settings.pop("flow", None), settings, line)
+            _refuse_contradiction(path, of_row, seen, file is not None)
             if file is not None:
                 _refuse_bad_path(folder, path, line, file, by_path)
                 by_path[file] = of_row
@@ -474,8 +512,43 @@ def runs_table(folder: Path, dataset: Description) -> tuple[dict[str, list[Row]]
                 remedy = "say which run (or which file) the settings are of, or delete the row"
                 raise DataError("the row names no run", path=path, line=line, remedy=remedy)
             else:
-                by_run.setdefault(run, []).append(of_row)
+                by_run.setdefault(run, []).extend(_parts(path, of_row))
     return by_run, by_path
+
+
+def _parts(path: Path, row: Row) -> list[Row]:
+    """Part a row of runs.csv into what it says of its run, and of each flow that it names."""
+    numbered, of_run = split_numbered(row.settings, path, row.line)
+    of_flows = list(numbered.items())
+    if row.flow is not None:
+        of_flow = {key: of_run.pop(key) for key in FLOW_KEYS if key in of_run}
+        of_flows.append((row.flow, of_flow))
+    parts = [row._replace(flow=flow, settings=keys) for flow, keys in of_flows]
+    return [row._replace(flow=None, settings=of_run), *parts]
+
+
+def _refuse_contradiction(path: Path, row: Row, seen: dict[tuple, Row], of_file: bool) -> None:
+    """Refuse a setting of a run or a flow that an earlier row says otherwise.
+
+    Args:
+        path: of runs.csv.
+        row: the row, which names its run or is of a file.
+        seen: the rows so far by run, flow and setting; changed.
+        of_file: whether it is of a file. What it says of a flow without its number is left to
+            where the flows of the files are known.
+    """
+    for part in _parts(path, row._replace(flow=None) if of_file else row):
+        for key, value in part.settings.items():
+            later = of_file and part.flow is None and key in FLOW_KEYS
+            if row.run is None or later or OF_ENDS.fullmatch(key):
+                continue
+            first = seen.setdefault((row.run, part.flow, key), part)
+            if first.settings[key] != value:
+                whose = f"run '{row.run}'" + (f", flow {part.flow}" if part.flow else "")
+                problem = f"{key} of {whose} is {value} here and {first.settings[key]} in line "
+                problem += str(first.line)
+                remedy = "correct one of the rows: all that they say of a run must agree"
+                raise DataError(problem, path=path, line=row.line, remedy=remedy)
 
 
 def _no_column(path: Path, header: str, names: Sequence[str]) -> DataError:

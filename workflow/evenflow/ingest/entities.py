@@ -54,14 +54,17 @@ class Description:
     confirmed: Sequence[str] = ()  # sentences of the page that are known to be so
     on_error: str | None = None  # fail or quarantine
     cca_from: str | None = None  # logs or names: which count where they differ
+    # of every key path of dataset.yml, {('exclude', 'run 3'): 7}
+    lines: dict[tuple, int] = field(default_factory=dict)
 
 
 class Row(NamedTuple):
-    """A row of runs.csv: of a run, of one of its flows, or of a file."""
+    """What a row of runs.csv says of a run, of one of its flows, or of a file."""
 
     run: str | None
     flow: int | None
     settings: dict[str, Any]
+    line: int
 
 
 @dataclass(slots=True, eq=False)

@@ -30,8 +30,10 @@ from .contents import content_of
 from .dataset import (
     FLOW_KEYS,
     FLOW_ONLY,
+    OF_ENDS,
     REPETITIONS,
     count_tests,
+    split_numbered,
     split_tests,
     typed,
 )
@@ -196,14 +198,14 @@ def _most(count: Counter[int]) -> int:
 
 
 def settle_scenarios(
-    folder: Path, dataset: Description, runs: list[Run], files: Mapping[str, list[Entry]]
+    dataset: Description, runs: list[Run], files: Mapping[str, list[Entry]]
 ) -> None:
     """Say which runs are repeats of one scenario, and number them.
 
     Changes the runs, and `found` of their `files` (by run).
 
     Args:
-        folder, dataset: as for `flows_of_runs`.
+        dataset: as for `flows_of_runs`.
         runs: all runs of the data set, sorted.
         files: the logs of each run, as many as a table of files has to name.
 
@@ -211,7 +213,7 @@ def settle_scenarios(
         DataError: `pool_over` names what is no factor.
     """
     over = dataset.pool_over
-    refuse_unknown_factors(folder, over, runs)
+    refuse_unknown_factors(dataset, runs)
     for run in runs:
         run.settings = {k: v for k, v in run.settings.items() if k not in over}
     found = part_scenarios(runs)
@@ -311,10 +313,11 @@ def _one_run(
     of_flow_keys = {*FLOW_ONLY} | {
         key for key in FLOW_KEYS if len({e.settings[key] for e in files if key in e.settings}) > 1
     }
-    places = _labels_of_places(files)
+    places = _labels_of_places([entry.settings for entry in files])
+    places |= _labels_of_places([row.settings for row in rows if row.flow is None])
     for entry in files:
-        numbered, plain = _split_numbered(entry.settings, folder / entry.path)
-        plain = {key: value for key, value in plain.items() if key not in {"side", *places}}
+        numbered, plain = split_numbered(entry.settings, folder / entry.path)
+        plain = _without(plain, places)
         own = {
             s for s, streams in members.items() if any(x.file_id == entry.file_id for x in streams)
         }
@@ -327,15 +330,20 @@ def _one_run(
         for flow, keys in numbered.items():
             _merge(of_names.setdefault(flow, {}), keys, where)
     of_tcp = [flow for flow, of_flow in members.items() if _protocol(of_flow) in TCP]
-    said_of_flows = [*dataset.flows.items(), *flow_settings.items(), *(row[1:] for row in rows)]
+    said_of_flows = [
+        *dataset.flows.items(),
+        *flow_settings.items(),
+        *((row.flow, row.settings) for row in rows),
+    ]
     beside = {flow for flow, said in said_of_flows if flow and said.get("cross_traffic")}
     settings |= settle_pair(of_names, flow_settings, of_tcp, is_described, lost, beside)
     epochs = _began(members)
     paired = _pairing(of_names, members, files, epochs)
     for flow, keys in of_names.items():
         _merge(flow_settings.setdefault(flow, {}), keys, where)
-    for _, number, said in rows:
-        _merge(settings if number is None else flow_settings.setdefault(number, {}), said, where)
+    for part in rows:
+        of = settings if part.flow is None else flow_settings.setdefault(part.flow, {})
+        _merge(of, _without(part.settings, places), where, f"line {part.line} of {dataset.runs}")
     for entry in files:
         if entry.format == RUN_RECORD:
             said_of_itself = read_record(folder / entry.path, content_of(entry))
@@ -347,10 +355,15 @@ def _one_run(
     # logs that number their flows themselves (ns-3's from 0 in names, from 1 here) need no names
     own_numbers = any(s.flow_id is not None for s in group.streams)
     named = set() if own_numbers else {e.flow_id for e in files if e.flow_id is not None}
-    declared = {*dataset.flows, *(flow for _, flow, _ in rows if flow is not None)}
+    by_row = {
+        part.flow: f", which line {part.line} of {dataset.runs} names"
+        for part in rows
+        if part.flow is not None
+    }
+    declared = {*dataset.flows, *by_row}
     if is_described:  # else names alone say that there are others
         declared |= {*flow_settings, *named}
-    _refuse_missing_flows(where, declared, set(members))
+    _refuse_missing_flows(where, declared, set(members), by_row)
     _refuse_shared_ids(where, group.streams, {*flow_settings, *dataset.flows})
     inherited = {key: settings.pop(key) for key in FLOW_ONLY if key in settings}
     protocols = {flow: _protocol(of_flow) for flow, of_flow in members.items()}
@@ -367,7 +380,8 @@ def _one_run(
             row |= _logged_start(flow, of_flow, epochs, members)
         if protocols[flow] not in TCP:  # what paths and defaults name is that of the TCPs
             of_flow_alone = {} if _names_ccas(files) else dict(flow_settings.get(flow, {}))
-            of_flow_alone |= {k: v for _, f, keys in rows if f == flow for k, v in keys.items()}
+            for said in rows:
+                of_flow_alone |= said.settings if said.flow == flow else {}
             row["cca"] = (dataset.flows.get(flow, {}) | of_flow_alone).get("cca")
         row["cross_from"] = "assumed" if row.get("cross_traffic") is None else "given"
         if row["cross_from"] == "assumed":
@@ -445,13 +459,21 @@ def _pairing(
     return Pairing(keys, by, hosts, in_one_log and places[0] != min(places))
 
 
-def _labels_of_places(files: list[Entry]) -> set[str]:
+def _labels_of_places(said: Sequence[Mapping[str, Any]]) -> set[str]:
     """Return the labels of places in which the logs of a run differ: they are those of its hosts.
 
     Names alone are no evidence that logs of two places are one run; runs.csv may say that they are.
+
+    Args:
+        said: the settings of each log, or of each row of runs.csv.
     """
-    keys = {key for entry in files for key in entry.settings if re.fullmatch("place[0-9]*", key)}
-    return {key for key in keys if len({entry.settings.get(key) for entry in files}) > 1}
+    keys = {key for settings in said for key in settings if OF_ENDS.fullmatch(key)}
+    return {key for key in keys if len({settings.get(key) for settings in said}) > 1}
+
+
+def _without(settings: dict[str, Any], places: set[str]) -> dict[str, Any]:
+    """Return the settings of a log or a row that are not of its end of the network."""
+    return {key: value for key, value in settings.items() if key not in {"side", *places}}
 
 
 def _guessed(files: list[Entry], given: set[str]) -> str:
@@ -778,23 +800,10 @@ def _omitted_s(streams: list[Stream]) -> float:
     return max(float(said.get("omit_s", 0)) for said in options)
 
 
-def _split_numbered(settings: dict, path: Path) -> tuple[dict[int, dict], dict]:
-    """Split 'cca1', 'cca2' (the flows' own settings) from those of the run."""
-    numbered: dict[int, dict] = {}
-    plain = {}
-    for key, value in settings.items():
-        match = re.fullmatch(rf"({'|'.join(FLOW_KEYS)})(\d+)", key)
-        if match:
-            numbered.setdefault(int(match[2]), {})[match[1]] = typed(match[1], value, path)
-        else:
-            plain[key] = value
-    return numbered, plain
-
-
-def _merge(into: dict, more: dict, where: object) -> None:
+def _merge(into: dict, more: dict, where: object, source: str = "another") -> None:
     for key, value in more.items():
         if into.setdefault(key, value) != value:
-            problem = f"{key} is {into[key]} by one source and {value} by another"
+            problem = f"{key} is {into[key]} by one source and {value} by {source}"
             remedy = "correct the file name, runs.csv or the run record: they must agree"
             raise DataError(problem, path=where, remedy=remedy)
 
@@ -817,9 +826,11 @@ def _refuse_logs_of_nothing(
         raise DataError(problem, path=folder / entry.path, line=line, remedy=remedy)
 
 
-def _refuse_missing_flows(where: Path, declared: set[int], logged: set[int]) -> None:
+def _refuse_missing_flows(
+    where: Path, declared: set[int], logged: set[int], by_row: Mapping[int, str]
+) -> None:
     for flow in sorted(declared - logged):
-        problem = f"the run has no log of flow {flow}"
+        problem = f"the run has no log of flow {flow}{by_row.get(flow, '')}"
         remedy = "add the log, or delete the run so that it is made again"
         raise DataError(problem, path=where, remedy=remedy)
 
@@ -848,12 +859,14 @@ def refuse_unknown_runs(
     folder: Path, dataset: Description, table: dict[str, list[Row]], run_ids: list[str]
 ) -> None:
     """Refuse runs of runs.csv, or under `exclude`, of which there is no file."""
-    for runs, path in ((table, dataset.runs or ""), (dataset.exclude, dataset.path.name)):
-        for run in runs:
+    of_rows = {run: rows[0].line for run, rows in table.items()}
+    excluded = {run: dataset.lines.get(("exclude", run)) for run in dataset.exclude}
+    for runs, path in ((of_rows, dataset.runs or ""), (excluded, dataset.path.name)):
+        for run, line in runs.items():
             if run not in run_ids:
                 problem = f"there are no files of the run '{run}'"
                 remedy = did_you_mean(run, run_ids)
-                raise DataError(problem, path=folder / path, remedy=remedy)
+                raise DataError(problem, path=folder / path, line=line, remedy=remedy)
 
 
 def read_record(path: Path, content: bytes) -> RunRecord:

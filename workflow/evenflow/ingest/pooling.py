@@ -13,7 +13,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from ..congestion_controls import cca_name
@@ -21,7 +20,7 @@ from ..errors import DataError, did_you_mean
 from ..formats.options import USUAL
 from .counting import COUNTED
 from .dataset import NUMBERS, PACKED, REPETITIONS, WORDS
-from .entities import Entry, Flow, Run, Stream, Trait
+from .entities import Description, Entry, Flow, Run, Stream, Trait
 from .names import HASH, REPETITION
 
 # settings that part no scenarios: what only tells repeats apart, and what `tool` says already
@@ -365,7 +364,7 @@ def _fill(runs: list[Run], name: str, values: set[str]) -> None:
             run.settings[name] = _plain(value)
 
 
-def refuse_unknown_factors(folder: Path, over: Sequence[str], runs: list[Run]) -> None:
+def refuse_unknown_factors(dataset: Description, runs: list[Run]) -> None:
     """Refuse names under `pool_over` that are no factors of any run, or settings that have a key.
 
     Raises:
@@ -374,8 +373,9 @@ def refuse_unknown_factors(folder: Path, over: Sequence[str], runs: list[Run]) -
     known = {FILES, "tool_version", *FROM_LOGS}
     known |= {key for run in runs for key in run.settings}
     known -= {*NUMBERS, *WORDS, "start_s"}
-    for name in over:
+    for i, name in enumerate(dataset.pool_over):
         if name not in known and not re.fullmatch("start_s[0-9]+", name):
             problem = f"pool_over: '{name}' is not a factor of any run"
             remedy = did_you_mean(name, known)
-            raise DataError(problem, path=folder / "dataset.yml", remedy=remedy)
+            line = dataset.lines.get(("pool_over", i))
+            raise DataError(problem, path=dataset.path, line=line, remedy=remedy)

@@ -234,7 +234,7 @@ def settle_share(
             a run.
     """
     refuse_unknown_runs(folder, dataset, by_run, sorted(share.names))
-    settle_scenarios(folder, dataset, share.runs, share.files)
+    settle_scenarios(dataset, share.runs, share.files)
     assumptions, files_yaml = list_zones(share.dates), ""
     if share.inferred is not None:
         said = describe_files(share.entries, share.streams, share.rejected)

@@ -156,7 +156,7 @@ def cells_by_factor(
     every = pl.concat([points[name] for name in ("mean", "ci_low", "ci_high")])
     panels: list[alt.LayerChart] = []
     for (ccas,), cells in every_cell.group_by("ccas", maintain_order=True):
-        mine = points.filter(ccas=ccas)
+        mine = points.filter(pl.col("ccas").eq_missing(ccas))
         x = alt.X("x:Q", title=title, scale=alt.Scale(domain=ends, nice=False, padding=8))
         first = len(panels) % PANELS == 0
         scale = alt.Scale(domain=[every.min(), every.max()], zero=False)  # of all panels
@@ -169,7 +169,8 @@ def cells_by_factor(
         without = len(cells) - len(mine)
         said = [coverage(mine["n"])] if len(mine) else []
         said += [f"{without} without a value"] if without else []
-        heading = panel_heading(pairing_name(ccas), "; ".join(said))
+        name = pairing_name(ccas) if ccas else "congestion control not known"
+        heading = panel_heading(name, "; ".join(said))
         panels.append(alt.layer(*filled_where(point, FILLS), rules, title=heading))
     return in_rows(panels, PANELS)
 

@@ -66,12 +66,13 @@ def scenario_factors(run: pl.DataFrame, flow: pl.DataFrame) -> tuple[pl.DataFram
         "scenario_id", keep="first", maintain_order=True
     )
     counted = first["n_flows"].n_unique() > 1
+    first = first.join(_known_ccas(flow), on="run_id", how="left", maintain_order="left")
     columns: dict[str, list] = {
         "scenario_id": first["scenario_id"].to_list(),
         ROLE: first["role"].to_list(),
         MIX: [
             _kinds(ccas) if counted else mix_name(ccas, n)
-            for ccas, n in first.select("ccas", "n_flows").rows()
+            for ccas, n in first.select(pl.coalesce("ccas", "known"), "n_flows").rows()
         ],
     }
     for column, (name, unit, digits) in NUMERIC.items():
@@ -95,6 +96,12 @@ def scenario_factors(run: pl.DataFrame, flow: pl.DataFrame) -> tuple[pl.DataFram
     table = pl.DataFrame(kept, strict=False)
     numeric = [name for name in kept if table[name].dtype.is_numeric()]
     return table, numeric
+
+
+def _known_ccas(flow: pl.DataFrame) -> pl.DataFrame:
+    """Return the congestion controls of each run that are known: run_id, known ('newreno-bic')."""
+    of_run = flow.filter(~pl.col("cross_traffic")).sort("run_id", "flow_id").drop_nulls("cca")
+    return of_run.group_by("run_id", maintain_order=True).agg(known=pl.col("cca").str.join("-"))
 
 
 def _kinds(ccas: str | None) -> str:
