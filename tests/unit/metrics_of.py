@@ -6,8 +6,9 @@ from evenflow.metrics.fairness import calibration_weights, mean_throughput
 from evenflow.metrics.measured import measured_cases, measured_flows, measured_runs
 from evenflow.metrics.windows import in_window, placed_samples, steady_state, window_table
 
-# what runs have in common beside their path (`fairness.CONDITIONS`)
+# what runs have in common beside the columns of their path (`fairness.CONDITIONS`)
 SAME = {"aqm": None, "n_flows": 2, "n_cross_traffic": 0, "platform": "testbed", "factors": "{}"}
+SAME |= {"buffer_bytes": None, "buffer_packets": None}
 
 
 def under_same_conditions(runs):

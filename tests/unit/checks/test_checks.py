@@ -39,7 +39,7 @@ from evenflow.checks.logs import (
     rates_that_differ,
     sums_that_differ,
 )
-from evenflow.checks.nru import assumed_segments
+from evenflow.checks.nru import assumed_segments, unknown_paths
 from evenflow.checks.repeats import unlike_repeats
 from evenflow.checks.steadiness import (
     early_ends,
@@ -671,6 +671,32 @@ def test_a_floor_of_a_segment_that_nobody_names_is_said(mss_bytes, nru_db, n_flo
             "mss_bytes is not known: the floor of the NRU, which counts in 3 samples of 1 flow, is "
             "of a segment of 1448 bytes"
         )
+
+
+@pytest.mark.parametrize(
+    ("buffers", "nru_db", "said"),
+    [
+        ((0.5, 0.5, 0.5), 0.0, None),
+        ((None, None, None), 0.0, ("note", "no run says the buffer as a part of the BDP")),
+        ((None, None, None), None, None),  # other congestion controls: there is no NRU anyway
+        ((0.5, 0.5, None), None, ("warning", "1 run without the buffer as a part of the BDP")),
+    ],
+)
+def test_a_path_that_is_not_known_is_named_where_there_are_calibrations(buffers, nru_db, said):
+    roles = ["calibration", "comparison", "comparison"]
+    run = pl.DataFrame({"run_id": ["c", "x", "y"], "role": roles}).with_columns(
+        bottleneck_bps=1e7,
+        base_rtt_s=0.1,
+        buffer_bdp=pl.Series(buffers, dtype=pl.Float64),
+        buffer_bytes=None,
+        buffer_packets=None,
+    )
+    flow = run.select("run_id", "base_rtt_s", flow_id=pl.lit(1))
+    metric = pl.DataFrame({"flow_nru_db": [nru_db]}, schema={"flow_nru_db": pl.Float64})
+    found = unknown_paths(run, flow, metric).rows(named=True)
+    assert [(row["severity"], row["message"].partition(" (")[0]) for row in found] == [said] * (
+        said is not None
+    )
 
 
 OVER_TIME = {  # bytes of each second, from which side: whether it stalls

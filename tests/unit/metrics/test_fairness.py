@@ -145,7 +145,7 @@ def flows(*rows: tuple):
         rows,
         schema={"run_id": pl.String, "flow_id": pl.Int32, "cca": pl.String, "mss_bytes": pl.Int32},
         orient="row",
-    )
+    ).with_columns(base_rtt_s=0.1)
 
 
 def runs(*rows: tuple, rtt=0.1, buffer=0.6):
@@ -243,6 +243,35 @@ def test_a_calibration_counts_under_the_conditions_of_the_comparison_only(condit
     assert len(weights) == 2
     found = flow_nru(mean_levels(sample, flow, 1.0), flow, run, weights).filter(run_id="x1")
     assert found["expected_bps"].to_list() == [56000.0] * 2
+
+
+def rated(flow, run):
+    """The NRU of x1, whose flows get what flow 2 of c1 and c2 gets on average."""
+    sample = window(CALIBRATION | {("x1", 1): [6000] * SECONDS, ("x1", 2): [6000] * SECONDS})
+    weights = calibration_weights(mean_throughput(sample), flow, run, "flow2")
+    found = flow_nru(mean_levels(sample, flow, 1.0), flow, run, weights)
+    return found.filter(run_id="x1")["flow_nru_db"].to_list()
+
+
+@pytest.mark.parametrize("unknown", ["bottleneck_bps", "base_rtt_s", "buffer_bdp"])
+def test_what_no_run_says_of_its_path_is_the_same_in_all(unknown):
+    nothing = pl.lit(None, pl.Float64).alias(unknown)
+    of_rtt = unknown == "base_rtt_s"
+    flow = CALIBRATION_FLOWS.with_columns(nothing) if of_rtt else CALIBRATION_FLOWS
+    assert rated(flow, CALIBRATION_RUNS.with_columns(nothing)) == [close(0)] * 2
+
+
+def test_a_path_of_which_others_are_known_is_not_guessed():
+    runs_ = CALIBRATION_RUNS.with_columns(
+        buffer_bdp=pl.when(pl.col("run_id") == "c1").then("buffer_bdp")
+    )
+    assert rated(CALIBRATION_FLOWS, runs_) == [None, None]  # c2 and x1 do not say it, c1 does
+    in_bytes = CALIBRATION_RUNS.with_columns(
+        buffer_bdp=pl.lit(None, pl.Float64), buffer_bytes=pl.Series([1000, 2000, 2000])
+    )
+    assert rated(CALIBRATION_FLOWS, in_bytes) == [None, None]
+    two_rtts = CALIBRATION_RUNS.with_columns(base_rtt_s=pl.lit(None, pl.Float64))
+    assert rated(CALIBRATION_FLOWS, two_rtts) == [None, None]
 
 
 def test_a_segment_that_some_logs_do_not_say_is_that_of_the_others():

@@ -213,7 +213,7 @@ def test_the_nru_of_uneven_intervals_is_a_mean_over_time():
         }
     )
     flows = pl.DataFrame({"run_id": "r", "flow_id": 1, "cca": "bic", "mss_bytes": 10})
-    flows = flows.cast({"flow_id": pl.Int32})
+    flows = flows.cast({"flow_id": pl.Int32}).with_columns(base_rtt_s=0.1)
     cell = {"bottleneck_bps": 1e6, "base_rtt_s": 0.1, "buffer_bdp": 1.0, **SAME}
     of_bic = {"cca": "bic", "flow_id": 1, "mss_bytes": 10}
     runs = pl.DataFrame({"run_id": "r", "role": "comparison", **cell})

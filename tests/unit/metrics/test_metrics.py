@@ -46,6 +46,7 @@ def tables():
     flow = pl.DataFrame(
         flow, schema=["run_id", "flow_id", "cca", "mss_bytes", "start_s"], orient="row"
     )
+    flow = flow.with_columns(base_rtt_s=0.1)
     columns = ["run_id", "flow_id", "t_start_s", "t_end_s", "bytes", "throughput_bps"]
     return pl.DataFrame(sample, schema=columns, orient="row"), flow, under_same_conditions(run)
 

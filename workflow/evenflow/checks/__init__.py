@@ -46,7 +46,7 @@ from .logs import (
     rates_that_differ,
     sums_that_differ,
 )
-from .nru import assumed_segments
+from .nru import assumed_segments, unknown_paths
 from .repeats import unlike_repeats
 from .settling import with_lines, without_confirmed
 from .steadiness import (
@@ -165,6 +165,7 @@ def findings_of_runs(
         few_samples(means, window),
         stalled_flows(means, stalled_s, extents),
         assumed_segments(flow, means),
+        unknown_paths(run, flow, means),
         runs_of_traces(run, sampled),
     ]
     if "run_metric" in tables:

@@ -176,15 +176,29 @@ def calibration_weights(
 def _in_cells(flows: pl.DataFrame, runs: pl.DataFrame, role: str) -> pl.DataFrame:
     """Return run_id, flow_id, cca and CELL of the compared flows whose cell is known, of a role.
 
-    mss_bytes of a flow that no log says is that of all others, where they have the same.
+    mss_bytes of a flow that no log says is that of all others, where they have the same. What no
+    run says of its path is taken as the same in all; what some say is not guessed of the others.
     """
     among = compared(flows).drop_nulls("cca")
     segments = among["mss_bytes"].drop_nulls().unique()
     only = pl.lit(segments.item() if len(segments) == 1 else None, pl.Int32)
-    these = runs.filter(pl.col("role") == role).select("run_id", *PATH, *CONDITIONS)
-    return among.select(*FLOW, "cca", pl.coalesce("mss_bytes", only)).join(
-        these.drop_nulls(PATH), on="run_id"
-    )
+    placed = [pl.col(name).is_not_null() for name in known_of_path(flows, runs)]
+    these = runs.filter(pl.col("role") == role, *placed).select("run_id", *PATH, *CONDITIONS)
+    return among.select(*FLOW, "cca", pl.coalesce("mss_bytes", only)).join(these, on="run_id")
+
+
+def known_of_path(flows: pl.DataFrame, runs: pl.DataFrame) -> list[str]:
+    """Return the columns of PATH of which any run says something.
+
+    A run may say it and have null there: its flows have different RTTs, or its buffer is in bytes
+    and the BDP is not known.
+    """
+    said = {
+        "bottleneck_bps": [runs["bottleneck_bps"]],
+        "base_rtt_s": [flows["base_rtt_s"]],
+        "buffer_bdp": [runs[name] for name in ("buffer_bdp", "buffer_bytes", "buffer_packets")],
+    }
+    return [name for name in PATH if any(of.is_not_null().any() for of in said[name])]
 
 
 def mean_levels(window: pl.DataFrame, flows: pl.DataFrame, floor_segments: float) -> pl.DataFrame:
@@ -244,7 +258,9 @@ def flow_nru(
         )
         .select(*FLOW, "expected_bps")
     )
-    return levels.join(expected, on=FLOW, maintain_order="left").select(
+    rated = runs.filter(pl.col("role") == "comparison").select("run_id")
+    of_rated = levels.join(rated, on="run_id", how="semi", maintain_order="left")
+    return of_rated.join(expected, on=FLOW, how="left", maintain_order="left").select(
         *FLOW,
         (pl.col("level_db") - 10 * pl.col("expected_bps").log10()).alias("flow_nru_db"),
         "n_floored_samples",
