@@ -9,6 +9,7 @@ from evenflow.checks.bottleneck import (
     too_much_for_the_bottleneck,
 )
 from evenflow.checks.files import (
+    coarse_logs,
     copied_logs,
     identical_logs,
     idle_logs,
@@ -645,6 +646,14 @@ def test_intervals_that_iperf3_omits_are_named():
     ledger = ledger_table({"path": "a/r1.log", "reason": reason, "run_id": "a"})
     assert words(omitted_intervals(ledger)) == [("omitted intervals", "note", "a", None)]
     assert omitted_intervals(SOUND).is_empty()
+
+
+def test_a_log_of_which_f_leaves_a_digit_is_named():
+    ledger = ledger_table(
+        {"path": "a/r1.log", "reason": "-f rounded the flow to a digit: x", "run_id": "a"}
+    )
+    assert words(coarse_logs(ledger)) == [("coarse numbers", "warning", "a", None)]
+    assert coarse_logs(SOUND).is_empty()
 
 
 def test_stalled_flows():

@@ -20,6 +20,7 @@ from .bottleneck import (
 )
 from .campaigns import several_campaigns
 from .files import (
+    coarse_logs,
     copied_logs,
     doubtful_logs,
     empty_files,
@@ -150,6 +151,7 @@ def findings_of_runs(
         failed_tests(ledger),
         rejected_lines(ledger),
         omitted_intervals(ledger),
+        coarse_logs(ledger),
         data_both_ways(ledger),
         identical_logs(ledger),
         copied_logs(ledger),
