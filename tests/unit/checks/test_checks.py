@@ -708,6 +708,18 @@ def test_a_path_that_is_not_known_is_named_where_there_are_calibrations(buffers,
     )
 
 
+def test_a_buffer_in_bytes_without_an_rtt_is_named():
+    roles = ["calibration", "comparison"]
+    run = pl.DataFrame({"run_id": ["c", "x"], "role": roles, "buffer_bytes": [1000, 2000]})
+    unknown = pl.lit(None, pl.Float64)
+    run = run.with_columns(bottleneck_bps=1e7, base_rtt_s=unknown, buffer_bdp=unknown)
+    run = run.with_columns(buffer_packets=None)
+    flow = run.select("run_id", "base_rtt_s", flow_id=pl.lit(1))
+    (message,) = unknown_paths(run, flow, pl.DataFrame({"flow_nru_db": [None]}))["message"]
+    assert message.startswith("2 runs without the buffer as a part of the BDP")
+    assert "in other units only" in message
+
+
 OVER_TIME = {  # bytes of each second, from which side: whether it stalls
     "writes in bursts": ([1_500_000, 0, 0, 0, 0] * 8, "sender", False),
     "bursts at the receiver": ([1_500_000, 0, 0, 0, 0] * 8, "receiver", True),

@@ -59,7 +59,7 @@ def unknown_paths(run: pl.DataFrame, flow: pl.DataFrame, flow_metric: pl.DataFra
     same = " and ".join(WORDS[name] for name in PATH if name not in known)
     has_nru = flow_metric["flow_nru_db"].is_not_null().any()
     one = run.head(1).select(n=pl.lit(1)) if same and has_nru else run.clear()
-    message = (
+    taken = pl.lit(
         f"no run says the {same}: the NRU takes calibrations and comparisons as measured with the "
         "same"
     )
@@ -67,17 +67,21 @@ def unknown_paths(run: pl.DataFrame, flow: pl.DataFrame, flow_metric: pl.DataFra
         "say it of all runs (`defaults` of dataset.yml), or, where runs differ in it, in runs.csv "
         "or in the path"
     )
-    taken = findings(one, UNKNOWN_PATH, "note", pl.lit(message), remedy)
+    found = [findings(one, UNKNOWN_PATH, "note", taken, remedy)]
     differ = flow.drop_nulls("base_rtt_s").select("run_id")  # in their RTT, which is known
-    left_out = [taken]
     for name in known:
         rows = of_nru.filter(pl.col(name).is_null())
         if name == "base_rtt_s":
             rows = rows.join(differ, on="run_id", how="anti")
         rows = rows.select(n=pl.len()).filter(pl.col("n") > 0)
-        message = pl.format(
-            f"{{}} without the {WORDS[name]}, which others have: no NRU and no harm is made of it",
+        whose = (
+            ", which others have"
+            if of_nru[name].is_not_null().any()
+            else ": it is known in other units only, which takes the bandwidth and the RTT"
+        )
+        left_out = pl.format(
+            f"{{}} without the {WORDS[name]}{whose}; no NRU and no harm is made of it",
             many("n", "run"),
         )
-        left_out.append(findings(rows, UNKNOWN_PATH, "warning", message, remedy))
-    return pl.concat(left_out)
+        found.append(findings(rows, UNKNOWN_PATH, "warning", left_out, remedy))
+    return pl.concat(found)

@@ -180,7 +180,7 @@ def _in_cells(flows: pl.DataFrame, runs: pl.DataFrame, role: str) -> pl.DataFram
     run says of its path is taken as the same in all; what some say is not guessed of the others.
     """
     among = compared(flows).drop_nulls("cca")
-    segments = among["mss_bytes"].drop_nulls().unique()
+    segments = among["mss_bytes"].drop_nulls().unique(maintain_order=True)
     only = pl.lit(segments.item() if len(segments) == 1 else None, pl.Int32)
     placed = [pl.col(name).is_not_null() for name in known_of_path(flows, runs)]
     these = runs.filter(pl.col("role") == role, *placed).select("run_id", *PATH, *CONDITIONS)
