@@ -61,9 +61,9 @@ def data_set(scenarios, *, repeats=2, seconds=20, **settings):
 RUN_SCHEMA = {
     **dict.fromkeys(("run_id", "scenario_id", "role", "ccas", "platform", "tool"), pl.String),
     **dict.fromkeys(("tool_version", "aqm", "factors", "made_by", "observed"), pl.String),
-    **dict.fromkeys(("repeat", "n_flows"), pl.Int32),
+    **dict.fromkeys(("repeat", "n_flows", "n_cross_traffic"), pl.Int32),
     **dict.fromkeys(("duration_s", "bottleneck_bps", "base_rtt_s", "buffer_bdp"), pl.Float64),
-    "buffer_bytes": pl.Int64,
+    **dict.fromkeys(("buffer_bytes", "buffer_packets"), pl.Int64),
     "warmup_s": pl.Float64,
 }
 FLOW_SCHEMA = {

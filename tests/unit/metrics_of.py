@@ -1,10 +1,20 @@
 """Metric tables of samples, as compute_metrics makes them."""
 
+import polars as pl
 from evenflow.metrics import tables
 from evenflow.metrics.fairness import calibration_weights, mean_throughput
 from evenflow.metrics.measured import measure_apart, measured_cases, measured_flows, measured_runs
 from evenflow.metrics.windows import in_window, placed_samples, steady_state
 from evenflow.tables import OF_SAMPLE
+
+# what runs have in common beside the columns of their path (`fairness.CONDITIONS`)
+SAME = {"aqm": None, "n_flows": 2, "n_cross_traffic": 0, "platform": "testbed", "factors": "{}"}
+SAME |= {"buffer_bytes": None, "buffer_packets": None}
+
+
+def under_same_conditions(runs):
+    """Add the columns of SAME to runs."""
+    return runs.with_columns(pl.lit(value).alias(name) for name, value in SAME.items())
 
 
 def weight_table(samples, flows, runs, weight_from):

@@ -9,6 +9,7 @@ from evenflow.checks.bottleneck import (
     too_much_for_the_bottleneck,
 )
 from evenflow.checks.files import (
+    coarse_logs,
     copied_logs,
     identical_logs,
     idle_logs,
@@ -39,7 +40,7 @@ from evenflow.checks.logs import (
     rates_that_differ,
     sums_that_differ,
 )
-from evenflow.checks.nru import assumed_segments
+from evenflow.checks.nru import assumed_segments, unknown_paths
 from evenflow.checks.repeats import unlike_repeats
 from evenflow.checks.steadiness import (
     early_ends,
@@ -647,6 +648,14 @@ def test_intervals_that_iperf3_omits_are_named():
     assert omitted_intervals(SOUND).is_empty()
 
 
+def test_a_log_of_which_f_leaves_a_digit_is_named():
+    ledger = ledger_table(
+        {"path": "a/r1.log", "reason": "-f rounded the flow to a digit: x", "run_id": "a"}
+    )
+    assert words(coarse_logs(ledger)) == [("coarse numbers", "warning", "a", None)]
+    assert coarse_logs(SOUND).is_empty()
+
+
 def test_stalled_flows():
     stalled = metric_table(1.0, 40.0, zero_s=10.5)
     extents = extents_of(flow_table(CLEAN), CLEAN)
@@ -671,6 +680,44 @@ def test_a_floor_of_a_segment_that_nobody_names_is_said(mss_bytes, nru_db, n_flo
             "mss_bytes is not known: the floor of the NRU, which counts in 3 samples of 1 flow, is "
             "of a segment of 1448 bytes"
         )
+
+
+@pytest.mark.parametrize(
+    ("buffers", "nru_db", "said"),
+    [
+        ((0.5, 0.5, 0.5), 0.0, None),
+        ((None, None, None), 0.0, ("note", "no run says the buffer as a part of the BDP")),
+        ((None, None, None), None, None),  # other congestion controls: there is no NRU anyway
+        ((0.5, 0.5, None), None, ("warning", "1 run without the buffer as a part of the BDP")),
+    ],
+)
+def test_a_path_that_is_not_known_is_named_where_there_are_calibrations(buffers, nru_db, said):
+    roles = ["calibration", "comparison", "comparison"]
+    run = pl.DataFrame({"run_id": ["c", "x", "y"], "role": roles}).with_columns(
+        bottleneck_bps=1e7,
+        base_rtt_s=0.1,
+        buffer_bdp=pl.Series(buffers, dtype=pl.Float64),
+        buffer_bytes=None,
+        buffer_packets=None,
+    )
+    flow = run.select("run_id", "base_rtt_s", flow_id=pl.lit(1))
+    metric = pl.DataFrame({"flow_nru_db": [nru_db]}, schema={"flow_nru_db": pl.Float64})
+    found = unknown_paths(run, flow, metric).rows(named=True)
+    assert [(row["severity"], row["message"].partition(" (")[0]) for row in found] == [said] * (
+        said is not None
+    )
+
+
+def test_a_buffer_in_bytes_without_an_rtt_is_named():
+    roles = ["calibration", "comparison"]
+    run = pl.DataFrame({"run_id": ["c", "x"], "role": roles, "buffer_bytes": [1000, 2000]})
+    unknown = pl.lit(None, pl.Float64)
+    run = run.with_columns(bottleneck_bps=1e7, base_rtt_s=unknown, buffer_bdp=unknown)
+    run = run.with_columns(buffer_packets=None)
+    flow = run.select("run_id", "base_rtt_s", flow_id=pl.lit(1))
+    (message,) = unknown_paths(run, flow, pl.DataFrame({"flow_nru_db": [None]}))["message"]
+    assert message.startswith("2 runs without the buffer as a part of the BDP")
+    assert "in other units only" in message
 
 
 OVER_TIME = {  # bytes of each second, from which side: whether it stalls

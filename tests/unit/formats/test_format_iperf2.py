@@ -158,6 +158,8 @@ def numbers_by_hand(match: re.Match) -> dict:
     n_bytes = amount * 1024 ** " KMGTP".index(match[5] or " ")
     if amount < 1 and rate > amount:  # '0.00 GBytes  0.03 Gbits/sec'
         n_bytes = bits * (end - start) / 8
+    if rate < 1 and amount > rate:  # '0.01 GBytes  0.00 GBytes/sec'
+        bits = n_bytes * 8 / (end - start)
     row = {"t_start_s": start, "t_end_s": end, "bytes": round(n_bytes), "throughput_bps": bits}
     rest = match[9]
     if found := SENDER.match(rest):
@@ -484,6 +486,28 @@ def test_a_flow_that_f_rounded_to_nothing_is_not_a_flow_of_zeros():
     assert skipped == ["-f rounded the flow to nothing: use a smaller unit"]
     # '0.00 GBytes  0.03 Gbits/sec': the rate has a digit
     assert [row[2] for row in samples("2.0.10/format-g-client.log")] == [3750000, 2500000]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "printed", "n_bytes", "bps", "is_coarse"),
+    [
+        (10, "0.02 GBytes  0.00 GBytes/sec", 0.02 * 2**30, 0.02 * 2**30 * 0.8, True),
+        (60, "0.35 GBytes  0.05 Gbits/sec", 0.35 * 2**30, 0.35 * 2**30 * 8 / 60, False),
+        (1, "0.00 GBytes  0.03 Gbits/sec", 0.03e9 / 8, 0.03e9, True),
+        (1, "0.11 GBytes  0.94 Gbits/sec", 0.94e9 / 8, 0.94e9, False),
+        (1, "0.002 GBytes  0.016 Gbits/sec", 0.016e9 / 8, 0.016e9, False),  # 2.1 on
+        (1, "3.78 MBytes  0.90 Mbits/sec", 3.78 * 2**20, 0.9e6, False),  # they contradict another
+    ],
+)
+def test_the_finer_number_counts_and_too_coarse_ones_are_marked(
+    seconds, printed, n_bytes, bps, is_coarse
+):
+    spans = [f"{t}.0-{t + seconds}.0" for t in (0, seconds, 2 * seconds)]
+    tables = parse("iperf2", "".join(f"[  3]  {span} sec  {printed}\n" for span in spans).encode())
+    assert tables["interval"]["bytes"].to_list() == [round(n_bytes)] * 3
+    assert tables["interval"]["throughput_bps"].to_list() == pytest.approx([bps] * 3, rel=1e-6)
+    (reason,) = tables["fate"].filter(fate="sample")["reason"].to_list()
+    assert (reason is not None) == is_coarse
 
 
 def test_an_idle_flow_in_gigabytes_stays_a_flow_of_zeros():

@@ -99,6 +99,47 @@ def test_reads_the_expected_samples(folder):
     assert_frame_equal(found, wanted.with_columns(numbers), rel_tol=1e-12, abs_tol=1e-12)
 
 
+SECOND = (
+    b"Server listening on 5201\n"
+    b"[  5] local 10.0.0.2 port 5201 connected to 10.0.0.1 port 40001\n"
+    b"[ ID] Interval           Transfer     Bitrate\n"
+    b"[  5]   0.00-%s   sec  %s\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("end_s", "printed", "bps"),
+    [
+        ("1.00", "1.78 MBytes  0.01 Gbits/sec", 1.78 * 2**20 * 8),  # -f g
+        ("1.00", "1.78 MBytes  0.00 GBytes/sec", 1.78 * 2**20 * 8),  # -f G
+        ("1.00", "1.78 MBytes  14.9 Mbits/sec", 14.9e6),  # as fine: as it is printed
+        ("0.01", "7.07 KBytes  11.7 Mbits/sec", 11.7e6),  # its length is known to one digit alone
+        ("1.00", "1.78 MBytes  0.05 Gbits/sec", 0.05e9),  # they contradict each other
+    ],
+)
+def test_a_rate_that_is_printed_too_coarsely_is_the_bytes_over_the_interval(end_s, printed, bps):
+    (row,) = samples(parse("iperf3", SECOND % (end_s.encode(), printed.encode()))).to_dicts()
+    assert row["throughput_bps"] == pytest.approx(bps, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("end_s", "printed", "n_bytes"),
+    [
+        ("1.00", "1.47 MBytes  12346 Kbits/sec", 12346e3 / 8),  # -f k
+        ("1.00", "1.07 MBytes  9.00 Mbits/sec", 9e6 / 8),
+        ("0.10", "11.2 MBytes   941 Mbits/sec", 941e6 * 0.1 / 8),
+        ("1.00", "1.78 MBytes  14.9 Mbits/sec", 1.78 * 2**20),  # as fine: as they are printed
+        ("1.00", "0.00 Bytes  0.00 bits/sec", 0),
+        ("1.00", "3.47 MBytes  12346 Kbits/sec", 3.47 * 2**20),  # they contradict each other
+    ],
+)
+def test_bytes_that_are_printed_more_coarsely_are_the_rate_times_the_interval(
+    end_s, printed, n_bytes
+):
+    (row,) = samples(parse("iperf3", SECOND % (end_s.encode(), printed.encode()))).to_dicts()
+    assert row["bytes"] == round(n_bytes)
+
+
 @pytest.mark.parametrize("folder", LOGS)
 def test_detects_the_format(folder):
     found, wanted = {}, {}

@@ -23,6 +23,18 @@ def intervals(*rows):
     return of.with_columns(cwnd_packets=pl.lit(None, pl.Int64))
 
 
+STREAMS = pl.DataFrame({"file_id": [0, 0, 1], "stream": [1, 2, 1], "options": None}).cast(
+    {"options": pl.String}
+)
+
+
+def test_a_connection_has_lived_through_the_part_that_is_omitted():
+    omitting = STREAMS.with_columns(options=pl.lit('{"omit_s": "5"}'))
+    found, said = without_impossible(intervals((1, 1, 1.0, 100, 3, 7, 4.3)), omitting)
+    assert found["rtt_s"][-1] == 4.3
+    assert said == {}
+
+
 @pytest.mark.parametrize(
     ("rows", "kept", "unknown"),
     [
@@ -43,15 +55,16 @@ def intervals(*rows):
         ),
         # a round trip takes no longer than the connection has lived
         (
-            [(1, 1, 1.0, 100, 3, 7, 1.1), (1, 1, 2.0, 100, 3, 7, 0.04)],
+            [(1, 1, 1.0, 100, 3, 7, 4.3), (1, 1, 2.0, 100, 3, 7, 0.04)],
             [(3, 7, None), (3, 7, None)],
             {"round-trip time": [1]},
         ),
-        ([(1, 1, 1.0, 100, 3, 7, 1.0)], [(3, 7, 1.0)], {}),
+        # it lives since its handshake, before the first interval, here one of 0.1 s
+        ([(1, 1, 0.1, 100, 3, 7, 0.15)], [(3, 7, 0.15)], {}),
     ],
 )
 def test_what_cannot_be_is_unknown_of_its_log_alone(rows, kept, unknown):
-    found, said = without_impossible(intervals(*rows))
+    found, said = without_impossible(intervals(*rows), STREAMS)
     assert found.columns == intervals().columns
     assert found.filter(file_id=1).select(COUNTED).rows() == kept
     assert found.filter(file_id=0).equals(intervals())

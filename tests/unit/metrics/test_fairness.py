@@ -7,6 +7,7 @@ from itertools import pairwise
 import polars as pl
 import pytest
 from evenflow.metrics.fairness import (
+    CELL,
     calibration_weights,
     flow_nru,
     jain_index,
@@ -19,6 +20,7 @@ from evenflow.metrics.fairness import (
 from evenflow.metrics.tables import run_metrics
 from hypothesis import given
 from hypothesis import strategies as st
+from metrics_of import under_same_conditions
 
 TOLERANCE = 1e-12
 HALF_DB = -3.010299956639812  # 10 log10(1/2)
@@ -143,17 +145,17 @@ def flows(*rows: tuple):
         rows,
         schema={"run_id": pl.String, "flow_id": pl.Int32, "cca": pl.String, "mss_bytes": pl.Int32},
         orient="row",
-    )
+    ).with_columns(base_rtt_s=0.1)
 
 
 def runs(*rows: tuple, rtt=0.1, buffer=0.6):
     """(run_id, role) of runs, all of one cell."""
-    return pl.DataFrame(rows, schema=["run_id", "role"], orient="row").with_columns(
+    table = pl.DataFrame(rows, schema=["run_id", "role"], orient="row").with_columns(
         pl.lit(100e6).alias("bottleneck_bps"),
         pl.lit(rtt).alias("base_rtt_s"),
         pl.lit(buffer).alias("buffer_bdp"),
-        pl.lit("{}").alias("factors"),
     )
+    return under_same_conditions(table).with_columns(pl.col("aqm").cast(pl.String))
 
 
 def test_mean_throughput_is_bytes_over_time():
@@ -214,10 +216,83 @@ def test_a_weight_holds_in_its_own_cell_only():
     assert table["sd_bps"].to_list() == [None, None]  # of one run
 
 
-WEIGHTS = pl.DataFrame(
-    {"cca": ["newreno", "bic"], "flow_id": [None, None], "expected_bps": [80_000.0, 48_000.0]},
-    schema_overrides={"flow_id": pl.Int32},
-).join(runs(("x", "")).select("bottleneck_bps", "base_rtt_s", "buffer_bdp", "factors"), how="cross")
+@pytest.mark.parametrize(
+    ("condition", "value"),
+    [
+        ("bottleneck_bps", 50e6),
+        ("buffer_bdp", 0.2),
+        ("aqm", "red"),
+        ("n_flows", 4),
+        ("n_cross_traffic", 1),
+        ("platform", "ns2"),
+        ("factors", '{"ecn": "on"}'),
+        ("mss_bytes", 536),
+    ],
+)
+def test_a_calibration_counts_under_the_conditions_of_the_comparison_only(condition, value):
+    """c1 is measured under other conditions than c2 and x1; its flow 2 has 5000 bytes, not 7000."""
+    other = pl.when(pl.col("run_id") == "c1").then(pl.lit(value)).otherwise(condition)
+    flow, run = (
+        of.with_columns(other.cast(of.schema[condition]).alias(condition))
+        if condition in of
+        else of
+        for of in (CALIBRATION_FLOWS, CALIBRATION_RUNS)
+    )
+    sample = window(CALIBRATION)
+    weights = calibration_weights(mean_throughput(sample), flow, run, "flow2")
+    assert len(weights) == 2
+    found = flow_nru(mean_levels(sample, flow, 1.0), flow, run, weights).filter(run_id="x1")
+    assert found["expected_bps"].to_list() == [56000.0] * 2
+
+
+def rated(flow, run):
+    """The NRU of x1, whose flows get what flow 2 of c1 and c2 gets on average."""
+    sample = window(CALIBRATION | {("x1", 1): [6000] * SECONDS, ("x1", 2): [6000] * SECONDS})
+    weights = calibration_weights(mean_throughput(sample), flow, run, "flow2")
+    found = flow_nru(mean_levels(sample, flow, 1.0), flow, run, weights)
+    return found.filter(run_id="x1")["flow_nru_db"].to_list()
+
+
+@pytest.mark.parametrize("unknown", ["bottleneck_bps", "base_rtt_s", "buffer_bdp"])
+def test_what_no_run_says_of_its_path_is_the_same_in_all(unknown):
+    nothing = pl.lit(None, pl.Float64).alias(unknown)
+    of_rtt = unknown == "base_rtt_s"
+    flow = CALIBRATION_FLOWS.with_columns(nothing) if of_rtt else CALIBRATION_FLOWS
+    assert rated(flow, CALIBRATION_RUNS.with_columns(nothing)) == [close(0)] * 2
+
+
+def test_a_path_of_which_others_are_known_is_not_guessed():
+    runs_ = CALIBRATION_RUNS.with_columns(
+        buffer_bdp=pl.when(pl.col("run_id") == "c1").then("buffer_bdp")
+    )
+    assert rated(CALIBRATION_FLOWS, runs_) == [None, None]  # c2 and x1 do not say it, c1 does
+    in_bytes = CALIBRATION_RUNS.with_columns(
+        buffer_bdp=pl.lit(None, pl.Float64), buffer_bytes=pl.Series([1000, 2000, 2000])
+    )
+    assert rated(CALIBRATION_FLOWS, in_bytes) == [None, None]
+    two_rtts = CALIBRATION_RUNS.with_columns(base_rtt_s=pl.lit(None, pl.Float64))
+    assert rated(CALIBRATION_FLOWS, two_rtts) == [None, None]
+
+
+def test_a_segment_that_some_logs_do_not_say_is_that_of_the_others():
+    flow = CALIBRATION_FLOWS.with_columns(
+        mss_bytes=pl.when(pl.col("run_id") != "x1").then("mss_bytes")
+    )
+    sample = window(CALIBRATION)
+    weights = calibration_weights(mean_throughput(sample), flow, CALIBRATION_RUNS, "flow2")
+    found = flow_nru(mean_levels(sample, flow, 1.0), flow, CALIBRATION_RUNS, weights)
+    assert found.filter(run_id="x1")["expected_bps"].to_list() == [48000.0] * 2
+
+
+WEIGHTS = (
+    pl.DataFrame(
+        {"cca": ["newreno", "bic"], "flow_id": [None, None], "expected_bps": [80_000.0, 48_000.0]},
+        schema_overrides={"flow_id": pl.Int32},
+    )
+    .join(runs(("x", "")), how="cross")
+    .with_columns(pl.lit(1448, pl.Int32).alias("mss_bytes"))
+    .select("cca", "flow_id", *CELL, "expected_bps")
+)
 PAIR = flows(("x1", 1, "newreno", 1448), ("x1", 2, "bic", 1448))
 
 
@@ -253,9 +328,10 @@ def test_a_sample_exactly_at_the_floor_is_not_floored():
 
 
 def test_without_a_known_segment_the_floor_is_of_a_full_packet_of_ethernet():
-    unknown = PAIR.with_columns(mss_bytes=pl.lit(None, pl.Int32))
+    unsaid = pl.lit(None, pl.Int32)
+    pair, weights = (of.with_columns(mss_bytes=unsaid) for of in (PAIR, WEIGHTS))
     rates = {("x1", 1): [0, 10, 10000], ("x1", 2): [6000] * 3}
-    assert compared(rates, pair=unknown).equals(compared(rates))
+    assert compared(rates, pair=pair, weights=weights).equals(compared(rates))
 
 
 def test_a_calibration_run_gets_no_nru():

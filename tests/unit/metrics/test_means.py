@@ -13,7 +13,7 @@ from evenflow.metrics.fairness import flow_nru, mean_levels, mean_throughput
 from evenflow.metrics.windows import steady_state
 from evenflow.pages.dataset.assumed import merged_yaml, window_assumptions
 from evenflow.pages.dataset.taken import window_words
-from metrics_of import with_metrics
+from metrics_of import SAME, with_metrics
 from raw_data import ROOT, build_tables
 
 FORMATS = ROOT / "tests/fixtures/formats"
@@ -213,10 +213,11 @@ def test_the_nru_of_uneven_intervals_is_a_mean_over_time():
         }
     )
     flows = pl.DataFrame({"run_id": "r", "flow_id": 1, "cca": "bic", "mss_bytes": 10})
-    flows = flows.cast({"flow_id": pl.Int32})
-    cell = {"bottleneck_bps": 1e6, "base_rtt_s": 0.1, "buffer_bdp": 1.0, "factors": "{}"}
+    flows = flows.cast({"flow_id": pl.Int32}).with_columns(base_rtt_s=0.1)
+    cell = {"bottleneck_bps": 1e6, "base_rtt_s": 0.1, "buffer_bdp": 1.0, **SAME}
+    of_bic = {"cca": "bic", "flow_id": 1, "mss_bytes": 10}
     runs = pl.DataFrame({"run_id": "r", "role": "comparison", **cell})
-    weights = pl.DataFrame({"cca": "bic", "flow_id": 1, **cell, "expected_bps": 8000.0})
+    weights = pl.DataFrame({**of_bic, **cell, "expected_bps": 8000.0})
     weights = weights.cast({"flow_id": pl.Int32})
     levels = mean_levels(window, flows, 1)
     level = flow_nru(levels, flows, runs, weights)["flow_nru_db"][0]

@@ -12,7 +12,7 @@ from evenflow.metrics.tables import (
 )
 from evenflow.metrics.tables import flow_metric_table as of_flows
 from evenflow.metrics.windows import mser5_warmup, placed_samples
-from metrics_of import flow_metric_table, sensitivity_table, weight_table
+from metrics_of import flow_metric_table, sensitivity_table, under_same_conditions, weight_table
 
 STEADY = {"sensitivity_warmup_s": [10, 20, 30]}
 NRU = {"weight_from": "flow2", "floor_segments": 1, "sensitivity_floor_segments": [0.1, 1, 10]}
@@ -31,7 +31,7 @@ FLOATS = dict.fromkeys(("mean_throughput_bps", "flow_nru_db", "harm"), pl.Float6
 def tables():
     run, flow, sample = [], [], []
     for role, run_id, *sides in RUNS:
-        run.append((run_id, run_id.split("/")[0], role, 60.0, 1e8, 0.1, 0.6, "{}", 20.0, 60.0))
+        run.append((run_id, run_id.split("/")[0], role, 60.0, 1e8, 0.1, 0.6, 20.0, 60.0))
         for flow_id, (cca, n_bytes) in enumerate(sides, 1):
             flow.append((run_id, flow_id, cca, 1448, 10.0 * (flow_id - 1)))
             for t in range(10 * (flow_id - 1), DURATION):
@@ -40,14 +40,15 @@ def tables():
     columns = ["run_id", "scenario_id", "role", "duration_s", "bottleneck_bps", "base_rtt_s"]
     run = pl.DataFrame(
         run,
-        schema=[*columns, "buffer_bdp", "factors", "warmup_s", "end_s"],
+        schema=[*columns, "buffer_bdp", "warmup_s", "end_s"],
         orient="row",
     )
     flow = pl.DataFrame(
         flow, schema=["run_id", "flow_id", "cca", "mss_bytes", "start_s"], orient="row"
     )
+    flow = flow.with_columns(base_rtt_s=0.1)
     columns = ["run_id", "flow_id", "t_start_s", "t_end_s", "bytes", "throughput_bps"]
-    return pl.DataFrame(sample, schema=columns, orient="row"), flow, run
+    return pl.DataFrame(sample, schema=columns, orient="row"), flow, under_same_conditions(run)
 
 
 def metrics_of(tables):

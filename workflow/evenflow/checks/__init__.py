@@ -20,6 +20,7 @@ from .bottleneck import (
 )
 from .campaigns import several_campaigns
 from .files import (
+    coarse_logs,
     copied_logs,
     doubtful_logs,
     empty_files,
@@ -46,7 +47,7 @@ from .logs import (
     rates_that_differ,
     sums_that_differ,
 )
-from .nru import assumed_segments
+from .nru import assumed_segments, unknown_paths
 from .repeats import unlike_repeats
 from .settling import with_lines, without_confirmed
 from .steadiness import (
@@ -156,6 +157,7 @@ def findings_of_runs(
         failed_tests(ledger),
         rejected_lines(ledger),
         omitted_intervals(ledger),
+        coarse_logs(ledger),
         data_both_ways(ledger),
         links_together(ledger),
         identical_logs(ledger),
@@ -172,6 +174,7 @@ def findings_of_runs(
         few_samples(means, window),
         stalled_flows(means, stalled_s, extents),
         assumed_segments(flow, means),
+        unknown_paths(run, flow, means),
         runs_of_traces(run, sampled),
     ]
     if "run_metric" in tables:

@@ -10,6 +10,7 @@ from ..ingest.ignoring import literal
 from ..scalars import scalar
 from .finding import findings, many
 
+COARSE = "-f rounded the flow to a digit"  # the ledger's reason for samples of iperf 2
 OMITTED = "omitted from the test (-O)"  # the ledger's reason for what iperf3 marks so
 # in the column `format` of the ledger: what is no log, or is one of the host and not of a flow
 NOT_MEASURING = ["unknown", "doubtful", "empty", "no-file", "metadata", "ignore", "unreadable"]
@@ -205,6 +206,17 @@ def omitted_intervals(ledger: pl.DataFrame) -> pl.DataFrame:
     message = pl.lit("intervals that iperf3 marked as omitted (-O) are left out of the means")
     remedy = "none needed: the clock of the flow starts after them"
     return findings(rows, "omitted intervals", "note", message, remedy)
+
+
+def coarse_logs(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find logs of iperf 2, which prints bytes and rates in the unit of -f, with a digit left."""
+    rows = ledger.filter(pl.col("reason").str.contains(COARSE, literal=True), entry="file")
+    message = pl.lit(
+        "bytes and rates are printed with a single digit (-f), so means, NRU and harm "
+        "may be wrong by a twentieth or more"
+    )
+    remedy = "measure again with -f m, -f k or -f b; a log cannot say more than it prints"
+    return findings(rows.sort("path"), "coarse numbers", "warning", message, remedy)
 
 
 def copied_logs(ledger: pl.DataFrame) -> pl.DataFrame:

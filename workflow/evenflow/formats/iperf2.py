@@ -17,9 +17,11 @@ report that a UDP client gets back ('Server Report:'). '[SUM]' and '[FD1]' sum o
 better). A unit chosen with -f that is too large for the flow leaves fewer: '-f g' prints 3.1 MB in
 a second as '0.00 GBytes  0.03 Gbits/sec' (2.0.x) or '0.003 GBytes  0.025 Gbits/sec'. Where the
 amount is below 1 of its unit and the rate is the larger number, hence the more precise one, the
-bytes are computed from the rate. Otherwise both are what the line says; the two differ by rounding
-only. Where -f rounds every report of a stream to '0.00 GBytes', and its summary says that there was
-data, nothing was measured: such lines are skipped.
+bytes are computed from the rate, and the other way round for a rate below 1 ('-f G -i 10' prints
+'0.02 GBytes  0.00 GBytes/sec'). Otherwise both are what the line says; the two differ by rounding
+only. What then is still as coarse as a tenth is marked in the ledger, where most samples of a
+stream are so (`coarsely_printed`). Where -f rounds every report of a stream to '0.00 GBytes', and
+its summary says that there was data, nothing was measured: such lines are skipped.
 
 **Streams.** Every line that says 'connected' begins a stream, whose number later lines carry.
 Numbers are used again (2.0.x). '[ *2]' is the other direction: of a full-duplex connection a stream
@@ -69,6 +71,9 @@ SIGNATURE = (
 
 COMPLAINT = rb"((?:tcp )?connect failed: .*)"  # why a test measured nothing
 JOINED = "before the connection began: iperf up to 2.0.13 counts from the start of an earlier one"
+
+COARSE = "-f rounded the flow to a digit: use a smaller unit"
+TOO_FEW = 10  # steps of the last digit that is printed: rounded by up to a twentieth
 
 KEY = ("row", "file_id", "label")
 CONNECTION = {
@@ -269,6 +274,7 @@ def split_summaries(reports: pl.DataFrame, ledger: Ledger) -> tuple[pl.DataFrame
     ledger.mark(whole, "summary", None)
     ledger.mark(instants, "rejected", "the interval has zero length")
     ledger.mark(zeros, "skipped", "-f rounded the flow to nothing: use a smaller unit")
+    ledger.mark(coarsely_printed(interval), "sample", COARSE)
     others = pl.concat([instants, zeros])
     if len(others):
         interval = interval.filter(~is_listed(interval, others))
@@ -317,6 +323,22 @@ def rounded_to_nothing(interval: pl.DataFrame, summary: pl.DataFrame) -> pl.Seri
     said = summary.filter(pl.col("bytes") > 0).select(STREAM)
     empty = totals.filter(pl.col("bytes") == 0).join(said, on=STREAM, how="semi")
     return interval.join(empty, on=STREAM, how="semi")["row"]
+
+
+def coarsely_printed(interval: pl.DataFrame) -> pl.Series:
+    """Return the rows of streams of which most samples are printed with a digit or less (-f g)."""
+    giga = interval.filter(_constant(interval, "byte_factor") >= FACTOR["G"])
+    if giga.is_empty():
+        return interval["row"].clear()
+    numbers = (("bytes", "byte_factor"), ("throughput_bps", "bit_factor"))
+    amount, rate = (giga[name] / _constant(giga, factor) for name, factor in numbers)
+    printed = giga.select(*STREAM, "row", finer=pl.max_horizontal(amount, rate))
+    # versions from 2.1 on print a third digit after the point below 1
+    two_digits = ((pl.col("finer") * 100).round(6) % 1 == 0).all().over(STREAM)
+    coarse = pl.col("finer") < TOO_FEW * pl.when(two_digits).then(0.01).otherwise(0.001)
+    carried = pl.col("finer") > 0
+    most = (coarse & carried).sum().over(STREAM) > carried.sum().over(STREAM) / 2
+    return printed.filter(most)["row"]
 
 
 def move_to_own_start(streams: pl.DataFrame, reports: pl.DataFrame, ledger: Ledger) -> pl.DataFrame:

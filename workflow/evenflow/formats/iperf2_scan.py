@@ -163,6 +163,9 @@ SCANNED = ("label", "t_start_s", "t_end_s", "bytes", "throughput_bps")  # what e
 NUMBERS = [name for name in MEANING.columns if name not in (*SCANNED, "amount", "rate")]
 
 
+LAST_DIGIT = 0.01  # of numbers below 10; of those below 1 newer versions print another
+
+
 class Batch(NamedTuple):
     """What some logs hold, and the reports of those that are plain."""
 
@@ -185,12 +188,21 @@ def _in_units(rows: Rows) -> None:
     values, units_met = rows.values, rows.runs[RUN.index("unit")].astype(int)
     rows.runs[RUN.index("key")] += MEANING.constant("star")[units_met] / 2
     amount, rate = values.pop("amount"), values.pop("rate")
-    # where a rate is the more precise of the two, the bytes are by it
+    # where one of the two is the more precise, the other is by it
     by_rate = np.flatnonzero((amount < 1) & (rate > amount))
+    by_bytes = np.flatnonzero((rate < 1) & (amount > rate))
     for column, name in ((amount, "byte_factor"), (rate, "bit_factor")):
         factors = MEANING.constant(name)
         met = factors[units_met]
         column *= met[0] if (met == met[0]).all() else factors[rows.each("unit", int)]
     span = values["t_end_s"][by_rate] - values["t_start_s"][by_rate]
     amount[by_rate] = rate[by_rate] * span / 8
+    if len(by_bytes):
+        span = values["t_end_s"][by_bytes] - values["t_start_s"][by_bytes]
+        unit = rows.each("unit", int)[by_bytes]
+        of_bytes, of_rate = (MEANING.constant(name)[unit] for name in ("byte_factor", "bit_factor"))
+        rounding = LAST_DIGIT * (of_bytes + of_rate * span / 8)
+        differ = np.abs(rate[by_bytes] * span / 8 - amount[by_bytes])
+        agree = (differ <= rounding) & (span > 0)  # else a check names it
+        rate[by_bytes[agree]] = amount[by_bytes[agree]] * 8 / span[agree]
     values["bytes"], values["throughput_bps"] = np.rint(amount, out=amount), rate

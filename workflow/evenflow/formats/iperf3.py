@@ -135,6 +135,7 @@ UNKNOWN_LINE = "not a line that iperf3 writes: truncated or mixed with other out
 CODES = {"TX": 1, "sender": 1, "RX": 2, "receiver": 2}
 SIDES = {1: "sender", 2: "receiver"}
 ENDS = {"sent": 1.0, "received": 2.0}  # headings of 3.0
+CLOCK_S = 0.01  # times have two decimals
 
 CONNECTED = re.compile(
     r"\[ *(?P<label>\d+)\] local (?P<local>\S+) port (?P<local_port>\d+) connected to "
@@ -188,6 +189,7 @@ def parse(logs):
         jitter_s=pl.col("jitter_ms") / 1e3,
         lost_packets=pl.col("lost_packets") * pl.col("lost_sign"),
     )
+    reports = _by_the_finer_print(reports)
     reports = _of_an_end(_named_counts(reports, lines), lines)
     announced = read_connections(lines, reports)
     streams, reports = assign_streams(reports, announced)
@@ -215,6 +217,35 @@ def is_known() -> pl.Expr:
     """Return whether a summary's count is known: iperf3 prints 0 bytes of an end it lost."""
     own = (pl.col("side") == pl.col("own_side")).fill_null(True)
     return (own | (pl.col("bytes") > 0)) & pl.col("bytes").is_between(0, 2.0**62)
+
+
+def _by_the_finer_print(reports: pl.DataFrame) -> pl.DataFrame:
+    """Let the finer print of the bytes and of the rate of a report count for both.
+
+    iperf3 counts bytes and prints both rounded, bytes with three digits, the rate in the unit of
+    -f: '1.78 MBytes  0.01 Gbits/sec', '1.47 MBytes  12346 Kbits/sec'. A report whose two numbers
+    contradict each other stays as it is: a check names it.
+    """
+    length_s = pl.col("t_end_s") - pl.col("t_start_s")
+    n_bytes, bps = pl.col("bytes"), pl.col("throughput_bps")
+    step_bytes = _last_digit("amount") * pl.col("byte_factor")
+    step_bps = _last_digit("rate") * pl.col("bit_factor")
+    rounding = step_bytes + (step_bps * length_s + bps * CLOCK_S) / 8
+    agree = ((bps * length_s / 8 - n_bytes).abs() <= rounding) & (length_s > 0)
+    # bytes over the interval have the errors of bytes and of times; a mean of rates that are
+    # weighted by their intervals has that of the rates alone
+    coarse = step_bps * n_bytes > (step_bytes + n_bytes * CLOCK_S / length_s) * bps
+    fine = step_bps * n_bytes < step_bytes * bps
+    return reports.with_columns(
+        bytes=pl.when(agree & fine).then((bps * length_s / 8).round()).otherwise(n_bytes),
+        throughput_bps=pl.when(agree & coarse).then(n_bytes * 8 / length_s).otherwise(bps),
+    )
+
+
+def _last_digit(number: str) -> pl.Expr:
+    """Return what the last digit of a printed number counts (iperf3's units.c, unit_snprintf)."""
+    value = pl.col(number)
+    return pl.when(value < 9.995).then(0.01).when(value < 99.95).then(0.1).otherwise(1.0)
 
 
 NUMBERS = [

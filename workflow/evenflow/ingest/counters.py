@@ -15,13 +15,22 @@ from .entities import GUESS, LOGS_SAY, Assumption, Entry
 
 WRAPPED = 2**31  # segments in one interval: no link sends so many, a negative number reads as more
 LOG = ["file_id", "stream"]
+# before a tool's clock starts, a connection is opened: its first round trip may take as long as the
+# first retransmission timer, s (RFC 2988; 1 s since RFC 6298)
+HANDSHAKE_S = 3.0
 
 
-def without_impossible(interval: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, list[int]]]:
+def without_impossible(
+    interval: pl.DataFrame, stream: pl.DataFrame
+) -> tuple[pl.DataFrame, dict[str, list[int]]]:
     """Return intervals without counters that cannot be, and the logs that had them.
 
     Retransmits that wrapped. A window of 0 while bytes were sent, in every interval: no sender
-    sends without a window. Round-trip times of a connection that had one longer than it had lived.
+    sends without a window. Round-trip times of a connection that had one longer than it had lived:
+    since its handshake (HANDSHAKE_S), and the part of it that is omitted (-O), before t = 0.
+
+    Args:
+        interval, stream: the parsed tables.
 
     Returns:
         The intervals, and the file_ids of logs by what is unknown of them.
@@ -33,9 +42,17 @@ def without_impossible(interval: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, 
     window = pl.coalesce("cwnd_bytes", "cwnd_packets")
     never = (window.max() == 0) & sent.any()
     wrapped = pl.col("retransmits") >= WRAPPED
-    older = (pl.col("rtt_s") > pl.col("t_end_s")).any()
-    of_log = interval.group_by(LOG, maintain_order=True).agg(
-        wrapped.any().alias("retransmits"), never.alias("window"), older.alias("round-trip time")
+    omit_s = pl.col("options").str.json_path_match("$.omit_s").cast(pl.Float64, strict=False)
+    before_s = stream.select(*LOG, before_s=omit_s.fill_null(0.0) + HANDSHAKE_S)
+    of_log = (
+        interval.group_by(LOG, maintain_order=True)
+        .agg(
+            wrapped.any().alias("retransmits"),
+            never.alias("window"),
+            (pl.col("rtt_s") - pl.col("t_end_s")).max().alias("longer_s"),
+        )
+        .join(before_s, on=LOG, how="left", maintain_order="left")
+        .with_columns((pl.col("longer_s") > pl.col("before_s")).alias("round-trip time"))
     )
     kinds = ["retransmits", "window", "round-trip time"]
     of_log = of_log.filter(pl.any_horizontal(kinds).fill_null(False)).sort(LOG)
@@ -63,7 +80,7 @@ def list_counters(unknown: dict[str, list[int]], entries: list[Entry]) -> list[A
     why = {
         "retransmits": "it is negative, or wrapped",
         "window": "it is 0 while bytes were sent",
-        "round-trip time": "it is longer than the connection had lived",
+        "round-trip time": "it is longer than the connection had lived since its handshake",
     }
     rows = []
     for kind, ids in sorted(unknown.items()):

@@ -117,7 +117,7 @@ def parse_chunk(
     entries = inventory(folder, dataset, by_path, limits, inside)
     tables = withdraw_doubtful(entries, parse_entries(entries, limits))
     judge_empty(entries)
-    tables["interval"], unknown = without_impossible(tables["interval"])
+    tables["interval"], unknown = without_impossible(tables["interval"], tables["stream"])
     tables["stream"] = _with_protocols(tables["stream"], tables["interval"])
     of_file = _streams_of_files(tables, entries)
     note_failed_tests(entries, of_file, tables["fate"])

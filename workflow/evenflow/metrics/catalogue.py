@@ -75,7 +75,8 @@ def utilisation(of_run: OfRun) -> pl.Expr:
     scale="dB",
     middle=0.0,
     meaning="System-NRU: 0 dB where each flow gets what it gets against a flow of its own variant.",
-    needs="NRU needs runs of role calibration (`role`).",
+    needs="NRU needs runs of role calibration (`role`) of the same congestion controls, under the "
+    "same conditions (bandwidth, RTT, buffer, AQM, numbers of flows, platform, segment, factors).",
     source="mean of the flow-NRUs",
 )
 def system_nru_db(of_run: OfRun) -> pl.Expr:
@@ -110,7 +111,8 @@ def _harm(got: pl.Expr, expected: pl.Expr) -> pl.Expr:
     middle=0.0,
     meaning="Harm of the flow that is harmed most: what part of its throughput against its own "
     "variant it loses to the other.",
-    needs="Harm needs runs of role calibration (`role`).",
+    needs="Harm needs runs of role calibration (`role`) of the same congestion controls, under the "
+    "same conditions (bandwidth, RTT, buffer, AQM, numbers of flows, platform, segment, factors).",
     source="Ware, Mukerjee, Seshan and Sherry, HotNets 2019",
 )
 def largest_harm(of_run: OfRun) -> pl.Expr:

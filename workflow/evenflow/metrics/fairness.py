@@ -9,7 +9,10 @@ from ..packets import ASSUMED_MSS_BYTES
 FLOW = ["run_id", "flow_id"]
 PLACE = "place"  # the weight of an NRU is of the calibration's flow in the same place
 OF_LEVEL = ["level_db", "n_floored_samples"]  # columns of `mean_levels`
-CELL = ["bottleneck_bps", "base_rtt_s", "buffer_bdp", "factors"]  # where a weight holds
+# where a weight holds: all of a scenario but its role and its congestion controls
+PATH = ["bottleneck_bps", "base_rtt_s", "buffer_bdp"]
+CONDITIONS = ["aqm", "n_flows", "n_cross_traffic", "platform", "factors"]
+CELL = [*PATH, *CONDITIONS, "mss_bytes"]
 
 
 def compared(flows: pl.DataFrame) -> pl.DataFrame:
@@ -151,10 +154,8 @@ def calibration_weights(
         where it is the same for all), expected_bps, sd_bps over repeats, n repeats.
     """
     place = pl.col("flow_id") if weight_from == PLACE else pl.lit(None, pl.Int32)
-    calibration = runs.filter(pl.col("role") == "calibration")
     per_run = (
-        flow_means.join(compared(flows).select(*FLOW, "cca"), on=FLOW)
-        .join(calibration.select("run_id", *CELL), on="run_id")
+        flow_means.join(_in_cells(flows, runs, "calibration"), on=FLOW)
         .filter((pl.col("flow_id") == 2) | pl.lit(weight_from != "flow2"))
         .with_columns(place.alias("flow_id"))
         .group_by("run_id", "cca", "flow_id", *CELL, maintain_order=True)
@@ -170,6 +171,34 @@ def calibration_weights(
         )
         .sort("cca", "flow_id", *CELL)
     )
+
+
+def _in_cells(flows: pl.DataFrame, runs: pl.DataFrame, role: str) -> pl.DataFrame:
+    """Return run_id, flow_id, cca and CELL of the compared flows whose cell is known, of a role.
+
+    mss_bytes of a flow that no log says is that of all others, where they have the same. What no
+    run says of its path is taken as the same in all; what some say is not guessed of the others.
+    """
+    among = compared(flows).drop_nulls("cca")
+    segments = among["mss_bytes"].drop_nulls().unique(maintain_order=True)
+    only = pl.lit(segments.item() if len(segments) == 1 else None, pl.Int32)
+    placed = [pl.col(name).is_not_null() for name in known_of_path(flows, runs)]
+    these = runs.filter(pl.col("role") == role, *placed).select("run_id", *PATH, *CONDITIONS)
+    return among.select(*FLOW, "cca", pl.coalesce("mss_bytes", only)).join(these, on="run_id")
+
+
+def known_of_path(flows: pl.DataFrame, runs: pl.DataFrame) -> list[str]:
+    """Return the columns of PATH of which any run says something.
+
+    A run may say it and have null there: its flows have different RTTs, or its buffer is in bytes
+    and the BDP is not known.
+    """
+    said = {
+        "bottleneck_bps": [runs["bottleneck_bps"]],
+        "base_rtt_s": [flows["base_rtt_s"]],
+        "buffer_bdp": [runs[name] for name in ("buffer_bdp", "buffer_bytes", "buffer_packets")],
+    }
+    return [name for name in PATH if any(of.is_not_null().any() for of in said[name])]
 
 
 def mean_levels(window: pl.DataFrame, flows: pl.DataFrame, floor_segments: float) -> pl.DataFrame:
@@ -217,20 +246,21 @@ def flow_nru(
         run_id, flow_id, flow_nru_db (null without a calibration of the cell, or when the
         calibration carried nothing), n_floored_samples, expected_bps.
     """
-    rated = runs.filter(pl.col("role") == "comparison").select("run_id", *CELL)
     known = weights.filter(pl.col("expected_bps") > 0)
     by_place = known["flow_id"].is_not_null().any()
     expected = (
-        flows.select(*FLOW, "cca")
-        .join(rated, on="run_id")
+        _in_cells(flows, runs, "comparison")
         .join(
             known if by_place else known.drop("flow_id"),
             on=["cca", *(["flow_id"] if by_place else []), *CELL],
             how="left",
+            nulls_equal=True,  # what neither says, such as the AQM
         )
         .select(*FLOW, "expected_bps")
     )
-    return levels.join(expected, on=FLOW, maintain_order="left").select(
+    rated = runs.filter(pl.col("role") == "comparison").select("run_id")
+    of_rated = levels.join(rated, on="run_id", how="semi", maintain_order="left")
+    return of_rated.join(expected, on=FLOW, how="left", maintain_order="left").select(
         *FLOW,
         (pl.col("level_db") - 10 * pl.col("expected_bps").log10()).alias("flow_nru_db"),
         "n_floored_samples",
