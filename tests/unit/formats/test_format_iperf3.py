@@ -122,24 +122,6 @@ def test_a_rate_that_is_printed_too_coarsely_is_the_bytes_over_the_interval(end_
     assert row["throughput_bps"] == pytest.approx(bps, rel=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("end_s", "printed", "n_bytes"),
-    [
-        ("1.00", "1.47 MBytes  12346 Kbits/sec", 12346e3 / 8),  # -f k
-        ("1.00", "1.07 MBytes  9.00 Mbits/sec", 9e6 / 8),
-        ("0.10", "11.2 MBytes   941 Mbits/sec", 941e6 * 0.1 / 8),
-        ("1.00", "1.78 MBytes  14.9 Mbits/sec", 1.78 * 2**20),  # as fine: as they are printed
-        ("1.00", "0.00 Bytes  0.00 bits/sec", 0),
-        ("1.00", "3.47 MBytes  12346 Kbits/sec", 3.47 * 2**20),  # they contradict each other
-    ],
-)
-def test_bytes_that_are_printed_more_coarsely_are_the_rate_times_the_interval(
-    end_s, printed, n_bytes
-):
-    (row,) = samples(parse("iperf3", SECOND % (end_s.encode(), printed.encode()))).to_dicts()
-    assert row["bytes"] == round(n_bytes)
-
-
 @pytest.mark.parametrize("folder", LOGS)
 def test_detects_the_format(folder):
     found, wanted = {}, {}

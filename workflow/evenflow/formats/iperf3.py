@@ -189,7 +189,7 @@ def parse(logs):
         jitter_s=pl.col("jitter_ms") / 1e3,
         lost_packets=pl.col("lost_packets") * pl.col("lost_sign"),
     )
-    reports = _by_the_finer_print(reports)
+    reports = _without_coarse_rates(reports)
     reports = _of_an_end(_named_counts(reports, lines), lines)
     announced = read_connections(lines, reports)
     streams, reports = assign_streams(reports, announced)
@@ -219,26 +219,23 @@ def is_known() -> pl.Expr:
     return (own | (pl.col("bytes") > 0)) & pl.col("bytes").is_between(0, 2.0**62)
 
 
-def _by_the_finer_print(reports: pl.DataFrame) -> pl.DataFrame:
-    """Let the finer print of the bytes and of the rate of a report count for both.
+def _without_coarse_rates(reports: pl.DataFrame) -> pl.DataFrame:
+    """Let a rate that is printed more coarsely than its bytes be the bytes over the interval.
 
-    iperf3 counts bytes and prints both rounded, bytes with three digits, the rate in the unit of
-    -f: '1.78 MBytes  0.01 Gbits/sec', '1.47 MBytes  12346 Kbits/sec'. A report whose two numbers
-    contradict each other stays as it is: a check names it.
+    iperf3 counts bytes and prints both rounded, the rate in the unit of -f: '1.78 MBytes  0.01
+    Gbits/sec'. A report whose two numbers contradict each other stays as it is: a check names it.
     """
     length_s = pl.col("t_end_s") - pl.col("t_start_s")
     n_bytes, bps = pl.col("bytes"), pl.col("throughput_bps")
     step_bytes = _last_digit("amount") * pl.col("byte_factor")
     step_bps = _last_digit("rate") * pl.col("bit_factor")
     rounding = step_bytes + (step_bps * length_s + bps * CLOCK_S) / 8
-    agree = ((bps * length_s / 8 - n_bytes).abs() <= rounding) & (length_s > 0)
-    # bytes over the interval have the errors of bytes and of times; a mean of rates that are
-    # weighted by their intervals has that of the rates alone
+    agree = (bps * length_s / 8 - n_bytes).abs() <= rounding
+    # the rate has the error of its print; bytes over the interval those of bytes and times
     coarse = step_bps * n_bytes > (step_bytes + n_bytes * CLOCK_S / length_s) * bps
-    fine = step_bps * n_bytes < step_bytes * bps
+    by_bytes = agree & coarse & (length_s > 0)
     return reports.with_columns(
-        bytes=pl.when(agree & fine).then((bps * length_s / 8).round()).otherwise(n_bytes),
-        throughput_bps=pl.when(agree & coarse).then(n_bytes * 8 / length_s).otherwise(bps),
+        throughput_bps=pl.when(by_bytes).then(n_bytes * 8 / length_s).otherwise(bps)
     )
 
 
