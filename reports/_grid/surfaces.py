@@ -24,7 +24,7 @@ from evenflow.congestion_controls import variant_name
 from evenflow.errors import did_you_mean
 from evenflow.evidence.runs import run_ref
 from evenflow.markdown import span_of
-from evenflow.packets import ASSUMED_MSS_BYTES
+from evenflow.metrics.catalogue import FLOOR_BPS
 from evenflow.statistics.outcomes import ALL
 from evenflow.statistics.stratified import Cell, Key, Quantity, cell
 from evenflow.statistics.surfaces import PLACE
@@ -34,15 +34,13 @@ from .tcp_windows import is_free
 
 NULL = "newreno-newreno"  # a variant against itself: nothing can be there
 EPSILON = 1e-9  # RTTs and buffers are compared as numbers with a point
-# one segment a second: what a flow that carried nothing counts as
-SEGMENT_BPS = 8.0 * ASSUMED_MSS_BYTES
 INDEX = 0.001  # the resolution of an index
 
 Place = tuple[float, float]  # RTT (s), buffer (BDP)
 
 
 def _flow(name: str) -> Quantity:
-    return Quantity(name, "dB", SEGMENT_BPS, of_flow=True)
+    return Quantity(name, "dB", FLOOR_BPS, of_flow=True)
 
 
 # the columns of a cell's values
@@ -51,7 +49,7 @@ QUANTITIES = (
     _flow("level2"),
     _flow("flow1"),
     _flow("flow2"),
-    Quantity("both", "dB", SEGMENT_BPS),
+    Quantity("both", "dB", FLOOR_BPS),
     Quantity("jfi", resolution=INDEX, least=0.5, most=1.0),
     Quantity("share2", resolution=INDEX, least=0.0, most=1.0, of_flow=True),
     Quantity("first", least=0.0, most=1.0),  # whether flow 1 has more
@@ -98,7 +96,7 @@ def cells_of(runs: pl.DataFrame, side: str) -> dict[Hashable, Cell]:
             there is a plan, and unsteady, if it is known.
     """
     flows = [
-        pl.col(f"mean_throughput_bps_flow{i}").clip(lower_bound=SEGMENT_BPS).alias(f"flow{i}")
+        pl.col(f"mean_throughput_bps_flow{i}").clip(lower_bound=FLOOR_BPS).alias(f"flow{i}")
         for i in (1, 2)
     ]
 
@@ -636,7 +634,6 @@ __all__ = [
     "EPSILON",
     "NULL",
     "RTT",
-    "SEGMENT_BPS",
     "Subject",
     "Surface",
     "differences",

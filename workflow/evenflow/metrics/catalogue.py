@@ -16,6 +16,11 @@ from .registry import METRICS, OfRun, metric
 
 __all__ = ["METRICS"]  # with those of this module
 
+# what an NRU and harm are measured by (`fairness.CELL`)
+CALIBRATIONS = (
+    "runs of role calibration (`role`) of the same congestion controls, under the same conditions "
+    "(bandwidth, RTT, buffer, AQM, numbers of flows, platform, segment, factors)"
+)
 DELTA = 0.1  # shares within a tenth of the fair one (Bansal et al. 2001 take 0.1 too)
 SMOOTHED_S = 10.0  # throughputs are means over so long: a sawtooth is no lack of convergence
 BIN_S = 1.0  # of bytes over time, or the longest reporting interval of the run
@@ -75,8 +80,7 @@ def utilisation(of_run: OfRun) -> pl.Expr:
     scale="dB",
     middle=0.0,
     meaning="System-NRU: 0 dB where each flow gets what it gets against a flow of its own variant.",
-    needs="NRU needs runs of role calibration (`role`) of the same congestion controls, under the "
-    "same conditions (bandwidth, RTT, buffer, AQM, numbers of flows, platform, segment, factors).",
+    needs=f"NRU needs {CALIBRATIONS}.",
     source="mean of the flow-NRUs",
 )
 def system_nru_db(of_run: OfRun) -> pl.Expr:
@@ -111,8 +115,7 @@ def _harm(got: pl.Expr, expected: pl.Expr) -> pl.Expr:
     middle=0.0,
     meaning="Harm of the flow that is harmed most: what part of its throughput against its own "
     "variant it loses to the other.",
-    needs="Harm needs runs of role calibration (`role`) of the same congestion controls, under the "
-    "same conditions (bandwidth, RTT, buffer, AQM, numbers of flows, platform, segment, factors).",
+    needs=f"Harm needs {CALIBRATIONS}.",
     source="Ware, Mukerjee, Seshan and Sherry, HotNets 2019",
 )
 def largest_harm(of_run: OfRun) -> pl.Expr:

@@ -47,31 +47,33 @@ def points_table(samples: Iterable[pl.DataFrame], flow: pl.DataFrame, most: int)
         flows.setdefault(run, []).append(number)
     rows: list[tuple] = []
     for some in samples:
-        runs = [run for run in some["run_id"].unique(maintain_order=True) if run in flows]
-        numbered = pl.DataFrame(
-            [(run, n, f, row) for n, run in enumerate(runs) for row, f in enumerate(flows[run])],
-            schema={"run_id": pl.String, "run": pl.Int32, "flow_id": pl.Int32, "row": pl.Int64},
+        runs = some["run_id"].unique(maintain_order=True).to_list()
+        of_runs = [flows.get(run, []) for run in runs]
+        places = pl.DataFrame(
+            [(n, f, row) for n, numbers in enumerate(of_runs) for row, f in enumerate(numbers)],
+            schema={"run_id": pl.UInt32, "flow_id": pl.Int32, "row": pl.Int64},
             orient="row",
         )
         part = (
-            some.filter(~is_stump() & (pl.col("t_start_s") >= 0) & (sample_length() > 0))
+            some.with_columns(pl.col("run_id").rle_id())  # numbers are compared in less time
+            .filter(~is_stump() & (pl.col("t_start_s") >= 0) & (sample_length() > 0))
             .drop_nulls("bytes")
-            .join(numbered, on=["run_id", "flow_id"], how="inner", maintain_order="left")
+            .join(places, on=["run_id", "flow_id"], how="inner", maintain_order="left")
         )
-        for n, points in _of_part(part, np.array([len(flows[run]) for run in runs]), most):
-            rows.append((runs[n], len(flows[runs[n]]), *points))
+        for n, points in _of_part(part, np.array([*map(len, of_runs)]), most):
+            rows.append((runs[n], len(of_runs[n]), *points))
     return pl.DataFrame(rows, schema=POINTS, orient="row")
 
 
 def _of_part(part: pl.DataFrame, n_flows: np.ndarray, most: int) -> Iterator[tuple[int, tuple]]:
-    """Yield (run, the last columns of POINTS) of the samples of some runs; `run` is its number."""
+    """Yield (run, the last columns of POINTS) of the samples of some runs, by their place."""
     interval, last = sample_length().median().alias("interval"), pl.col("t_end_s").max()
-    span = part.group_by("run").agg(interval, last).sort("run")
-    runs, intervals, ends = (span[name].to_numpy() for name in ("run", "interval", "t_end_s"))
+    span = part.group_by("run_id").agg(interval, last).sort("run_id")
+    runs, intervals, ends = (span[name].to_numpy() for name in ("run_id", "interval", "t_end_s"))
     steps = intervals * np.ceil(ends / intervals / (SLACK * most)).clip(1)  # whole intervals
     n = np.rint(ends / steps).clip(1).astype(np.int64)
     begins = np.concatenate([[0], np.cumsum(n_flows[runs] * n)]).astype(np.int64)
-    of = np.searchsorted(runs, part["run"].to_numpy())
+    of = np.searchsorted(runs, part["run_id"].to_numpy())
     at = np.floor((part["t_start_s"].to_numpy() + 1e-6) / steps[of]).astype(np.int64)
     inside = at < n[of]  # not a last part shorter than half a point
     place = (begins[of] + part["row"].to_numpy() * n[of] + at)[inside]
