@@ -42,6 +42,10 @@ def archive(tmp_path_factory):
     renamed = snakemake(folder, "--config", "accept_changed=True", "--", "write_manifest")
     assert renamed.returncode == 0, renamed.stderr
     for target in ("write_expected", "write_archive"):
+        if target == "write_archive":  # what was written since the commit would be lost
+            refused = snakemake(folder, "--", target)
+            assert refused.returncode != 0 and not (folder / "dist").exists()
+            assert "Remedy: git add results/expected/" in refused.stderr, refused.stderr[-3000:]
         commit(folder)  # what is deposited is that of a repository; it is unpacked where none is
         done = snakemake(folder, "--", target)
         assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

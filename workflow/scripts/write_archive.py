@@ -14,6 +14,7 @@ from evenflow.verify.archive import (
     column_descriptions,
     json_bytes,
     project_files,
+    refuse_untracked,
     ro_crate,
     table_package,
     text_tables,
@@ -40,7 +41,11 @@ def main(inputs: dict, params: dict, output: str, cores: int) -> None:
         raise DataError("raw files are not listed", path="data", remedy=remedy)
     own = project_files(root, params["not_own"])
     check_names({*own, *listed})
-    verify_project(root, inputs["tolerances"], params, cores)
+    expected = (f"{params['expected_folder']}/{name}" for name in params["expected"])
+    needed = (inputs["citation"], inputs["tolerances"], *params["manifests"], *expected)
+    there = (name for name in needed if Path(name).is_file())
+    refuse_untracked(root, params["not_own"], there, {*own, *listed})
+    verify_project(root, inputs["tolerances"], params, cores, packed={*own, *listed})
     made = made_files(root, params["layout"]["compared"], params["layout"]["uncompared"])
     made = [name for name in made if INNER.isdisjoint(name.split("/"))]
     ours = made_by()  # what others put there is not deposited

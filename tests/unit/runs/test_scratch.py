@@ -52,3 +52,12 @@ def test_pipes_and_links_to_nothing_or_to_where_they_lie_are_not_copied(temporar
         path.relative_to(temporary / "copy").as_posix() for path in (temporary / "copy").rglob("*")
     }
     assert found == {"a", "a/file", "a/link", "link"}
+
+
+def test_a_copy_may_be_of_named_files_only(temporary):
+    root = temporary / "project"
+    (root / "a").mkdir(parents=True)
+    for name in ("kept", "other", "a/kept", "a/other"):
+        (root / name).write_text("x")
+    copy_project(root, temporary / "copy", [], [], only={"kept", "a/kept"})
+    assert sorted(p.name for p in (temporary / "copy").rglob("*") if p.is_file()) == ["kept"] * 2

@@ -15,6 +15,7 @@ from evenflow.verify.archive import (
     check_names,
     column_descriptions,
     project_files,
+    refuse_untracked,
     ro_crate,
     table_package,
     text_tables,
@@ -78,6 +79,36 @@ def test_with_git_the_project_is_what_is_tracked(tmp_path):
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     subprocess.run(["git", "-C", tmp_path, "add", "ü.py"], check=True)
     assert project_files(tmp_path, []) == ["ü.py"]
+
+
+def lost(folder: Path, *needed: str, packed: tuple[str, ...] = ()) -> str:
+    """What an archive is refused with, if it is."""
+    try:
+        refuse_untracked(folder, ["made"], needed, {*project_files(folder, ["made"]), *packed})
+    except DataError as error:
+        return str(error)
+    return ""
+
+
+def test_what_git_does_not_track_is_refused_by_name(tmp_path):
+    for name in ("paper.yml", "my notes.txt", "made/x", "w/__pycache__/x", ".venv/x", "raw.log"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    assert lost(tmp_path) == ""  # without git all that is there is packed
+    git = ["git", "-C", tmp_path]
+    subprocess.run([*git, "init", "-q"], check=True)
+    said = lost(tmp_path, packed=("raw.log",))  # listed raw files are packed in any case
+    assert "2 files that git does not track" in said
+    assert "Remedy: git add 'my notes.txt' paper.yml; name in .gitignore" in said
+    (tmp_path / ".gitignore").write_text("*.txt\nresults\n")
+    subprocess.run([*git, "add", "paper.yml", ".gitignore", "raw.log"], check=True)
+    assert lost(tmp_path) == ""
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results/d.sha256").write_text("")
+    assert "Remedy: git add --force results/d.sha256" in lost(tmp_path, "results/d.sha256")
+    subprocess.run(["git", "init", "-q", tmp_path / "reports/inner"], check=True)
+    (tmp_path / "reports/inner/paper.yml").write_text("")
+    assert "git add reports/inner/paper.yml" in lost(tmp_path)
 
 
 def test_a_data_package_says_type_and_meaning_of_every_column(tmp_path):

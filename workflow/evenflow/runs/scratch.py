@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -63,7 +63,13 @@ def scratch_folder(name: str) -> Iterator[Path]:
         yield Path(temporary)
 
 
-def copy_project(root: Path, folder: Path, left_out: Sequence[str], made: Sequence[str]) -> None:
+def copy_project(
+    root: Path,
+    folder: Path,
+    left_out: Sequence[str],
+    made: Sequence[str],
+    only: Collection[str] | None = None,
+) -> None:
     """Copy a project without its data and what was made in it.
 
     Args:
@@ -71,20 +77,24 @@ def copy_project(root: Path, folder: Path, left_out: Sequence[str], made: Sequen
         folder: the new place, empty or not there.
         left_out: names in `root` that are not copied; hidden files never are.
         made: patterns, relative to `root`, of generated files and folders.
+        only: files that may be copied, as paths from `root`; None: all.
     """
     generated = {path for pattern in made for path in root.glob(pattern)}
+
+    def is_other(path: Path) -> bool:
+        return only is not None and path.is_file() and path.relative_to(root).as_posix() not in only
 
     def ignored(where: str, names: list[str]) -> set[str]:
         here = Path(where)
         hidden = {name for name in names if name.startswith(".") or name == "__pycache__"}
-        odd = {name for name in names if _is_odd(here / name)}
+        odd = {name for name in names if _is_odd(here / name) or is_other(here / name)}
         return hidden | odd | {name for name in names if here / name in generated}
 
     folder.mkdir(parents=True, exist_ok=True)
     for path in sorted(root.iterdir()):
         if path.name.startswith(".") or path.name in left_out:
             continue
-        if _is_odd(path):
+        if _is_odd(path) or is_other(path):
             continue
         if path.is_dir():
             shutil.copytree(path, folder / path.name, ignore=ignored, dirs_exist_ok=True)
@@ -160,6 +170,7 @@ def regenerate(
     listed: Mapping[str, str],
     command: Sequence[str],
     say: Callable[[str], None],
+    only: Collection[str] | None = None,
 ) -> None:
     """Make a project's outputs again in another place, from the listed raw files only.
 
@@ -170,11 +181,12 @@ def regenerate(
         listed: SHA-256 of each raw file, by its path from `root`.
         command: what makes the outputs, run in `folder`.
         say: is told of progress.
+        only: as `copy_project` has it.
 
     Raises:
         DataError: the command failed; with the end of what it said.
     """
-    copy_project(root, folder, layout["left_out"], layout["made"])
+    copy_project(root, folder, layout["left_out"], layout["made"], only)
     copy_listed(root, folder, listed)
     log = folder / "regenerate.log"
     if run_logged(command, folder, log, say):

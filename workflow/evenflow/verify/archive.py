@@ -13,8 +13,9 @@ import shutil
 import subprocess
 import unicodedata
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
+from shlex import quote
 
 import polars as pl
 
@@ -25,6 +26,7 @@ from ..tables import read_table
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of every entry: the earliest that a zip can say
 PACKED = (".gz", ".xz", ".zst", ".bz2", ".parquet", ".pdf", ".png")  # not worth compressing again
+NAMED = 20  # files that an error names
 LICENCES = {  # as dataset.yml writes them -> where they can be read
     "CC-BY-4.0": "https://creativecommons.org/licenses/by/4.0/",
     "CC0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
@@ -46,12 +48,62 @@ def project_files(root: Path, left_out: Iterable[str]) -> list[str]:
         root: the project.
         left_out: files and folders, as paths from `root`, that were made and are not its own.
     """
+    tracked = _files_of_git(root)
+    if tracked is None:
+        return _files_without_git(root, left_out)
+    return sorted(name for name in tracked if (root / name).is_file())
+
+
+def refuse_untracked(
+    root: Path, left_out: Iterable[str], needed: Iterable[str], packed: Collection[str]
+) -> None:
+    """Refuse an archive that would lack files which git does not track.
+
+    What git neither tracks nor ignores may belong to the project, or be private: only its user
+    knows. What is needed to verify the archive must be in it even if git ignores it.
+
+    Args:
+        root: the project; nothing is refused where it is no git repository.
+        left_out: as `project_files` has it.
+        needed: files without which nobody can verify the archive.
+        packed: all files that the archive will hold.
+
+    Raises:
+        DataError: for all of them; the first `NAMED` are named.
+    """
+    others = _files_of_git(root, "--others", "--exclude-standard")
+    if others is None:
+        return
+    inside = tuple(name for name in others if name.endswith("/"))  # of other repositories
+    own = _files_without_git(root, left_out)
+    unseen = {name for name in own if name.startswith(inside)} | {*others}.intersection(own)
+    for names, what, option in (
+        (unseen, "git does not track", ""),
+        ({*needed} - unseen, "git ignores, but the archive needs,", "--force "),
+    ):
+        lost = sorted(names.difference(packed))
+        if not lost:
+            continue
+        words = " ".join(quote(shown_path(name)) for name in lost[:NAMED])
+        more = f" and {len(lost) - NAMED} more (see git status)" if len(lost) > NAMED else ""
+        problem = f"the archive would lack {len(lost)} files that {what} such as {lost[0]}"
+        remedy = f"git add {option}{words}{more}"
+        if not option:
+            remedy += "; name in .gitignore what does not belong into the archive"
+        raise DataError(problem, remedy=remedy)
+
+
+def _files_of_git(root: Path, *which: str) -> list[str] | None:
+    """List files as `git ls-files` does, from `root`; None where it is no repository."""
     git = shutil.which("git")
-    if git and (root / ".git").exists():
-        command = [git, "-C", str(root), "ls-files", "-z"]
-        listed = subprocess.run(command, capture_output=True, check=True).stdout.split(b"\0")
-        names = [name.decode("utf-8", "surrogateescape") for name in listed if name]
-        return sorted(name for name in names if (root / name).is_file())
+    if not git or not (root / ".git").exists():
+        return None
+    command = [git, "-C", str(root), "ls-files", "-z", *which]
+    listed = subprocess.run(command, capture_output=True, check=True).stdout.split(b"\0")
+    return [name.decode("utf-8", "surrogateescape") for name in listed if name]
+
+
+def _files_without_git(root: Path, left_out: Iterable[str]) -> list[str]:
     without = {str(root / name) for name in left_out}
 
     def kept(folder: str, name: str) -> bool:

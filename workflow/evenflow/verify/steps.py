@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from ..errors import DataError
@@ -25,7 +25,13 @@ PRINTED_TABLE = "/published.md"  # end of the names of tables that have printed 
 SUMMARY = ["what", "compared", "differ", "result"]
 
 
-def verify_project(root: Path, tolerances: str, params: Mapping, cores: int) -> None:
+def verify_project(
+    root: Path,
+    tolerances: str,
+    params: Mapping,
+    cores: int,
+    packed: Collection[str] | None = None,
+) -> None:
     """Check the raw files, make everything again from them in a scratch place, and compare.
 
     Compared are the committed expected values, and what was made in the project, which is only
@@ -38,6 +44,7 @@ def verify_project(root: Path, tolerances: str, params: Mapping, cores: int) -> 
             to make it with, expected (made file by expected name), expected_folder, made_of (data
             sets by beginnings of paths), papers_at (the page of each paper).
         cores: for making it.
+        packed: the project's files that it is made from, beside the raw ones; None: all.
 
     Raises:
         DataError: anything does not agree.
@@ -60,7 +67,8 @@ def verify_project(root: Path, tolerances: str, params: Mapping, cores: int) -> 
             noting(temporary / "printed", unrounded.relative, unrounded.absolute),
             rendering_as_of(revisions_of(params["papers_at"])),
         ):
-            regenerate(root, place, params["layout"], listed, command, lambda at: say(f"  {at}"))
+            layout = params["layout"]
+            regenerate(root, place, layout, listed, command, lambda at: say(f"  {at}"), packed)
         notes, files = read_notes(temporary / "printed"), params["expected"]
         rows = compare_kept(place, files, params["expected_folder"], allowed, notes, say)
         new = [name for check in checks.values() for name in check.new]
