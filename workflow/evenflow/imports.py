@@ -11,7 +11,8 @@ SUFFIXES = (".py", ".yml", ".c")  # of what lies beside a module under its name 
 # From the text, since Python's parser would take a second for all scripts: the level of a relative
 # import, the module, and the names.
 IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+)?import[ \t]+(\([^)]*\)|[^\n]+)", re.MULTILINE
+    r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+)?import[ \t]+(\([^)]*\)|(?:\\\n|[^\n])+)",
+    re.MULTILINE,
 )
 # in the text of a package that imports all of its modules; in two, as this module imports none so
 FINDS_MODULES = "iter_modules" + "(__path__)"

@@ -120,3 +120,34 @@ def test_a_module_has_a_job_but_those_that_only_print_have_one(paper, tmp_path):
     assert {"number", "origins", "in_print"} <= found.outputs("numbers", "words").keys()
     assert found.settings("numbers", "words").keys() == {"confidence", "example", "parts"}
     assert found.inputs("numbers", "words").keys() == {"share", "modern_run"}
+
+
+IMPORTS = {
+    "numbers.py": "from .lib import K\nfrom .tools.deep import f\nfrom . import words, \\\n more",
+    "lib/__init__.py": "from .h import K\n",
+    "lib/h.py": "K = 1\n",
+    "lib/other.py": "",
+    "tools/__init__.py": "from ..._grid import shared\n",
+    "tools/deep/__init__.py": "from .f import f\n",
+    "tools/deep/f.py": "def f(): ...\n",
+    "words.py": "",
+    "more/__init__.py": "",
+    "../_grid/__init__.py": "",
+    "../_grid/shared/__init__.py": "",
+}
+
+
+def test_the_code_of_a_paper_is_what_python_loads_for_it_packages_included(tmp_path):
+    folder = tmp_path / "reports/a-paper"
+    for name, text in IMPORTS.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    found = {
+        path.removeprefix(f"{folder}/") for path in Paper(str(folder), "").code("x", "numbers")
+    }
+    beside = {name for name in IMPORTS if not name.startswith("..")} - {"lib/other.py"}
+    shared = {
+        str(tmp_path / "reports/_grid" / name) for name in ("__init__.py", "shared/__init__.py")
+    }
+    assert found == beside | shared

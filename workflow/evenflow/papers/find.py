@@ -319,13 +319,17 @@ def cells_of(table: str) -> str:
 def _of_papers(path: Path, folder: str) -> list[Path]:
     """List the modules that a module of a paper imports from its own folder or from one beside it.
 
-    `from .metrics import x`, `from .._grid.words import x`.
+    `from .metrics import x`, `from .._grid.words import x`. Of a package, and of those that a
+    module lies in, this is `__init__.py`, which Python runs first.
     """
     found = []
     for level, module, names in import_statements(path.read_text(encoding="utf-8")):
         if level and len(path.relative_to(Path(folder).parent).parts) >= level:
-            above = path.parents[level - 1].joinpath(*module.split(".") if module else ())
-            found += [above.with_suffix(".py"), *(above / f"{name}.py" for name in names)]
+            above, parts = path.parents[level - 1], module.split(".") if module else []
+            packages = [above.joinpath(*parts[:n]) for n in range(len(parts) + 1)]
+            places = [packages[-1], *(packages[-1] / name for name in names)]
+            found += [place / "__init__.py" for place in (*packages, *places)]
+            found += [place.with_suffix(".py") for place in places]
     return [path for path in found if path.is_file()]
 
 
