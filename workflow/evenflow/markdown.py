@@ -10,6 +10,7 @@ from math import ceil
 
 import polars as pl
 
+from .paths import printable
 from .printed import printed
 from .scalars import scalar
 
@@ -32,6 +33,8 @@ LARGE, FAR = 99.95, 1e6  # see `compact`
 GAP = 3  # between two columns of a table on paper, as `length`
 BLANK = 0.5  # between two words, as `length`
 NUMBERS = 8  # lines of words that one more line of numbers is worth avoiding
+# what is markup, and '--' and '...', which pandoc makes a dash and an ellipsis of
+ESCAPED = re.compile(r"([\\`*_{}\[\]<>#|@$~^&\"']|-(?=-)|(?<=-)-|\.(?=\.))")
 
 
 class Cell(str):
@@ -111,6 +114,17 @@ def whole_percent(share: float | None) -> str:
 def word(ccas: str) -> str:
     """Return a pairing as a variable's name: 'newreno-bic' is 'newreno_bic'."""
     return ccas.replace("-", "_")
+
+
+def escape_markdown(text: str) -> str:
+    """Plain text as markdown: what would be markup, a citation or a table's border is escaped."""
+    return ESCAPED.sub(r"\\\1", str(text))
+
+
+def code(text: str) -> str:
+    """Return text as code that may stand in a table; as plain text where code cannot hold it."""
+    text = printable(text)
+    return escape_markdown(text) if "|" in text or "`" in text else f"`{text}`"
 
 
 def markdown_table(header: list[str], rows: list[list[str]], *, numeric_from: int) -> str:

@@ -13,6 +13,7 @@ from evenflow.provenance.record import (
     run_series,
 )
 from evenflow.render.evidence import anchor
+from evenflow.render.pandoc import elements, parse_markdown, text_of
 from evenflow.revision import describe_revision, revision_note
 
 MADE = {
@@ -113,6 +114,20 @@ def test_the_appendix_has_an_anchor_for_every_part_and_number_of_the_abstract(re
     assert "{#from-fig-curve} | formulas | – | – |" in text
     known = record | {"made": MADE | {"report/figures/jfi_testbed.svg": {"inputs": ["claim"]}}}
     assert "{#from-fig-jfi} | claims | `jfi` in `figures.py` | 2 |" in appendix(known)
+
+
+ODD = "r @z _y_ *k* $a$ ~c~ ^d^ [b] #e a--b `x` |"
+
+
+def test_the_appendix_prints_the_names_of_data_sets_and_runs_as_they_are():
+    """`@z` after a space would be a citation, of which rendering says that it is not found."""
+    number = {"text": "1", "sentence": f"Runs: from one row (run {ODD}), computed from Jain's."}
+    known = {"runs": 2, "files": 2, "lines": 6, "sha256": "f" * 64}
+    record = {"paper": "mine", "pieces": {}, "numbers": {"a": number}, "printed": ["a"]}
+    blocks = parse_markdown(appendix(record | {"data": {ODD: known}}))["blocks"]
+    assert not [*elements(blocks, "Cite", "Math", "Emph", "Superscript", "Subscript")]
+    said = text_of(blocks).replace("\u00a0", " ")
+    assert f"(run {ODD}), computed from Jain’s" in said and said.count(ODD) == 2
 
 
 def git(folder, *words):

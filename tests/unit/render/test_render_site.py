@@ -87,6 +87,8 @@ def test_the_first_page_of_a_pdf_has_version_day_and_what_belongs_to_it():
     linked = on_first_page(of_paper("a", [], COMMIT, Site(repository="https://forge.example/r")))
     assert f"[{COMMIT['commit']}](https://forge.example/r/commit/{COMMIT['commit']})" in linked
     assert on_first_page(Place(0)) == ""
+    odd = on_first_page(of_paper("a", ["r @z", "a_b--c"], None, Site()))
+    assert r"Data sets: a\_b\-\-c, r \@z" in odd  # `@z` would be a citation
 
 
 def test_a_data_set_is_cited_with_what_its_description_says_and_the_version_of_its_files():

@@ -11,9 +11,8 @@ import polars as pl
 
 from ..charts.describe import read_description
 from ..congestion_controls import in_order, pairing_name
-from ..markdown import NOTHING, all_of, listed, markdown_table, number
+from ..markdown import NOTHING, all_of, code, escape_markdown, listed, markdown_table, number
 from ..paths import printable
-from ..render.pages import escape_markdown
 from ..reporting.differences import difference_table, verdict_sensitivity_table
 from ..scalars import scalar
 from ..statistics.surfaces import on_the_grid
@@ -370,12 +369,6 @@ def _contested(difference: pl.DataFrame) -> str:
 def _figure(path: Path, caption: str, alt: str) -> str:
     words = f"{alt} {read_description(path)}".strip()
     return f'![{caption}]({path.name}){{#fig-{path.stem} fig-alt="{words}"}}'
-
-
-def code(text: str) -> str:
-    """Return text as code that may stand in a table; as plain text where code cannot hold it."""
-    text = printable(text)
-    return escape_markdown(text) if "|" in text or "`" in text else f"`{text}`"
 
 
 def downloads(files: Mapping[str, Mapping[str, Path]]) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePath
 
-from ..markdown import NOTHING, markdown_table
+from ..markdown import NOTHING, code, escape_markdown, markdown_table
 from ..places import folders
 from ..render.evidence import anchor
 from ..schema import read_yaml
@@ -45,7 +46,7 @@ def _block(label: str, table: str, caption: str) -> str:
 def _data(record: Mapping) -> str:
     rows = [
         [
-            f"`{name}`",
+            code(name),
             f"{data['runs']:,}",
             f"{data['files']:,}",
             f"{data['lines']:,}",
@@ -76,10 +77,15 @@ def _pieces(record: Mapping) -> str:
 
 def _numbers(record: Mapping) -> str:
     rows = [
-        [f"[{number['text']}]{{#{anchor(name)}}}", number["sentence"].replace("|", r"\|")]
+        [f"[{number['text']}]{{#{anchor(name)}}}", _as_markdown(number["sentence"])]
         for name, number in ((name, record["numbers"][name]) for name in record["printed"])
     ]
     return markdown_table(["Number", "Where it is from"], rows, numeric_from=2)
+
+
+def _as_markdown(sentence: str) -> str:
+    """Return a sentence, which may name data sets and runs, as markdown; its quotes are curly."""
+    return re.sub(r"\\(['\"])", r"\1", escape_markdown(sentence))
 
 
 def _in_words(paths: Iterable[str], words: Mapping[str, str]) -> str:

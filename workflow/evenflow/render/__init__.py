@@ -6,11 +6,11 @@ and typst where it is not; both get the same checked text. The subset of Quarto'
 reports may use is written down in ``docs/explanation/rendering.md``.
 """
 
+from ..markdown import escape_markdown
 from .errors import RenderError
 from .live import as_image
 from .pages import (
     as_sentence,
-    escape_markdown,
     escape_prose,
     page_renderer_here,
     render_page,

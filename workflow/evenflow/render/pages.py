@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..charts.describe import read_description
 from ..files import write_text
+from ..markdown import escape_markdown
 from ..runs.scratch import job_folder
 from .builtin import html_options
 from .crossref import check_structure, number_targets, resolve_references
@@ -33,8 +34,6 @@ HEADER = re.compile(r"---\n.*?\n---(?:\n|\Z)", re.DOTALL)  # YAML, at the beginn
 CODE = re.compile(r"(`[^`\n]+`)")
 END = tuple(".!?")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
-# what is markup, and '--' and '...', which pandoc makes a dash and an ellipsis of
-MARKUP = re.compile(r"([\\`*_{}\[\]<>#|@$~^&\"']|-(?=-)|(?<=-)-|\.(?=\.))")
 
 
 def render_page(
@@ -186,11 +185,6 @@ def _in_brief(element: dict) -> list[dict] | None:
     if element["t"] == "Span" and "finding-note" in element["c"][0][1]:
         return [{"t": "Strong", "c": strings("(no longer supported)")}]
     return [] if element["t"] == "Cite" else None
-
-
-def escape_markdown(text: str) -> str:
-    """Plain text as markdown: what would be markup, a citation or a table's border is escaped."""
-    return MARKUP.sub(r"\\\1", str(text))
 
 
 def as_sentence(text: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+from ..markdown import escape_markdown
 from ..places import folders
 from ..revision import tool_note
 from .cite import Cited, cite_box, of_commit, original_in_words, with_metadata
@@ -204,7 +205,10 @@ def on_first_page(place: Place) -> str:
     for what in order:
         links = place.facts[what]
         words = ", ".join(
-            f"[{words}]({href})" if href and "://" in href else words for words, href in links
+            f"[{escape_markdown(words)}]({href})"
+            if href and "://" in href
+            else escape_markdown(words)
+            for words, href in links
         )
         if what not in ("As PDF", "Original", TAKEN) and words:
             said.append(f"{what}: {words}")

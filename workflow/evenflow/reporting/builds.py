@@ -16,7 +16,7 @@ import scipy
 
 from ..evidence.cells import made_of
 from ..evidence.runs import LIST, gathered, once, run_ref
-from ..markdown import NOTHING, markdown_table
+from ..markdown import NOTHING, code, markdown_table
 from .selfcheck import selfcheck_variables
 
 BUILD = pl.col("made_by").str.json_path_match("$.versions.kernel_build")
@@ -89,7 +89,7 @@ def build_markdown(builds: pl.DataFrame) -> str:
     """
     rows = [
         [
-            f"`{row['dataset_id']}`",
+            code(row["dataset_id"]),
             f"`{row['build']}`" if row["build"] else NOTHING,
             *made_of(
                 row,

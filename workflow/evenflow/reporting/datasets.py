@@ -10,7 +10,7 @@ import polars as pl
 from ..congestion_controls import in_order, pairing_name
 from ..evidence.cells import made_of
 from ..evidence.say import Said, phrase, say
-from ..markdown import NOTHING, listed, markdown_table, number, span_of
+from ..markdown import NOTHING, code, listed, markdown_table, number, span_of
 from ..provenance.made import days_made
 from ..scalars import scalar
 
@@ -127,7 +127,7 @@ def dataset_table(variables: dict[str, dict]) -> str:
         "made_to": "Last run made on",
     }
     rows = [[name, *(table[key] for table in variables.values())] for key, name in names.items()]
-    header = ["", *(f"`{table['id']}`" for table in variables.values())]
+    header = ["", *(code(table["id"]) for table in variables.values())]
     return markdown_table(header, rows, numeric_from=1)
 
 
@@ -174,8 +174,8 @@ def stalled_table(parts: dict[str, pl.DataFrame], stalled_s: float) -> str:
     """
     rows = [
         [
-            f"`{dataset}`",
-            f"`{row['run_id']}`",
+            code(dataset),
+            code(row["run_id"]),
             str(row["flow_id"]),
             number(row["zero_s"], 0),
             number(row["mean_throughput_bps"] / 1e6, 2),

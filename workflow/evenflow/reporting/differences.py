@@ -9,7 +9,7 @@ import polars as pl
 from ..congestion_controls import in_order, pairing_name
 from ..evidence.cells import made_of
 from ..evidence.say import tags_of
-from ..markdown import markdown_table, number
+from ..markdown import code, markdown_table, number
 from ..scalars import scalar
 from .sensitivity import by_parameter
 
@@ -45,7 +45,7 @@ def difference_table(differences: Mapping[str, pl.DataFrame], against: str = "Te
             keys = ["n_cells", "n_significant_printed", "n_different", "n_both", "n_equivalent"]
             keys += ["n_inconclusive", "n_untestable", "n_single", "mean_abs_d", "max_abs_d"]
             rows.append(
-                [f"`{name}`", pairing_name(ccas), *made_of(cells, *(c[key] for key in keys))]
+                [code(name), pairing_name(ccas), *made_of(cells, *(c[key] for key in keys))]
             )
     header = [against, "Pairing", "Cells", "W ≥ 0", "Different", "Both", "Equivalent"]
     header += ["Inconclusive", "No variance", "One run", "Mean \\|D\\|", "Max \\|D\\|"]
@@ -80,7 +80,7 @@ def verdict_sensitivity_table(
         columns = ["n", "significant_printed", "changed_printed", *TESTED, "changed"]
         rows += [
             [
-                f"`{name}`",
+                code(name),
                 f"{row['value']} s" if row["value"] else "MSER-5",
                 *made_of(
                     of[row["parameter"], row["value"]], *(str(row[column]) for column in columns)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from ..evidence.cells import made_of
-from ..markdown import NOTHING, markdown_table, number
+from ..markdown import NOTHING, code, markdown_table, number
 
 SENSITIVITY = {  # parameter of the table `sensitivity`: its name in print
     "warmup_s": "steady state from (s)",
@@ -81,7 +81,7 @@ def _key(value: str | None) -> tuple:
 def sensitivity_table(parts: dict[str, tuple[pl.DataFrame, pl.DataFrame]], weight_from: str) -> str:
     """Return the sensitivity of several data sets (sensitivity, run), one below the other."""
     rows = [
-        [f"`{name}`", *row]
+        [code(name), *row]
         for name, tables in parts.items()
         for row in sensitivity_rows(*tables, weight_from)
     ]

@@ -10,9 +10,8 @@ import polars as pl
 
 from ..congestion_controls import in_order, pairing_name, variant_name
 from ..evidence.cells import made_of
-from ..markdown import NOTHING, listed, markdown_table, span_of
+from ..markdown import NOTHING, code, escape_markdown, listed, markdown_table, span_of
 from ..provenance.made import days_made
-from ..render.pages import escape_markdown
 from ..scalars import scalar
 from ..schema import read_yaml
 from ..statistics.factors import free_factors
@@ -187,7 +186,7 @@ def deviation_table(rows: list[dict], facts: dict[str, dict[str, str]]) -> str:
         [row["what"], row["authors"], *(mine[row["ours"]] for mine in facts.values())]
         for row in rows
     ]
-    header = ["", "The authors", *(f"`{name}`" for name in facts)]
+    header = ["", "The authors", *map(code, facts)]
     return markdown_table(header, table, numeric_from=len(header))
 
 
@@ -201,7 +200,7 @@ def source_list(abouts: dict[str, dict]) -> str:
     for name, about in abouts.items():
         title = f", {plain(about['title'])}" if "title" in about else ""
         source, licence = (plain(about.get(key, UNSAID)) for key in ("source", "licence"))
-        items.append(f"- `{name}`{title}. Source: {source}. Licence: {licence}.")
+        items.append(f"- {code(name)}{title}. Source: {source}. Licence: {licence}.")
     return "\n".join(items)
 
 
@@ -215,7 +214,7 @@ def runs_table(runs: Iterable[pl.DataFrame]) -> str:
     for run in runs:
         rows.append(
             [
-                f"`{run['dataset_id'][0]}`",
+                code(run["dataset_id"][0]),
                 ", ".join(
                     map(
                         pairing_name,
