@@ -157,6 +157,14 @@ def test_the_screen_speaks_the_words_of_users(target, monkeypatch):
     assert command.split()[-2:] == [*said[0][-2:]]  # the same rule
 
 
+def test_a_paper_of_a_folder_whose_name_is_reserved_is_not_started(tmp_path):
+    (tmp_path / "data/raw/papers").mkdir(parents=True)
+    (tmp_path / "data/raw/papers/flow.log").touch()
+    done = evenflow(tmp_path, "paper", "mine", "--data", "papers")
+    assert done.returncode and "data/raw/papers: the folder's name is reserved" in done.stderr
+    assert "Remedy: rename the folder" in done.stderr and not (tmp_path / "reports").exists()
+
+
 ADDRESSES = {
     '{"url": "https://example.org/evenflow-1.whl"}': "evenflow @ https://example.org/evenflow-1.whl",
     '{"url": "https://example.org/evenflow", "vcs_info": {"vcs": "git", "commit_id": "1a2b"}}': (

@@ -60,6 +60,18 @@ def test_data_sets_of_papers_and_of_comparisons_must_be_there(papers, file, tmp_
         refuse_missing({"c": named["c"]}, "none")
 
 
+def test_of_a_folder_that_is_there_and_can_be_no_data_set_it_is_said_why(tmp_path):
+    for name in ("papers", "comparisons", "a{b}"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "flow.log").touch()
+        with pytest.raises(
+            DataError, match=r"the folder's name (is reserved|has brackets)"
+        ) as found:
+            refuse_missing({name: ("comparisons.mine.of", {})}, str(tmp_path))
+        assert f"{tmp_path}/{name}: " in str(found.value)
+        assert "Remedy: rename the folder" in str(found.value)
+
+
 def test_a_module_is_said_by_its_name_or_by_what_it_makes():
     pieces = [Piece("table", "x", "m", 1, ()), Piece("figure", "y", "m", 2, ())]
     assert step_of({"claims": pieces}) == "Judging the claims"

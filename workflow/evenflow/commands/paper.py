@@ -10,6 +10,7 @@ import shutil
 from pathlib import Path
 
 from ..errors import DataError
+from ..ingest.dataset import refused_entries
 from ..papers.find import OF_THE_SITE
 from ..places import DOCS, TEMPLATE, THEME, folders, named
 from ..render import escape_markdown
@@ -22,12 +23,16 @@ def check(root: Path, name: str, data: str) -> None:
     raw, folder = folders().raw, root / folders().reports / name
     inside = (root / raw).iterdir() if (root / raw).is_dir() else ()
     datasets = sorted(path.name for path in inside if path.is_dir())
+    refused = refused_entries(root / raw)
     problem = remedy = ""
     if not NAME.fullmatch(name):
         problem = f"'{name}' cannot be the name of a report"
         remedy = "lower-case words joined by -"
     elif name in OF_THE_SITE:
         problem, remedy = f"the site has a folder '{name}' of its own", "another name"
+    elif data in refused:
+        problem, remedy = refused[data]
+        problem = f"{raw}/{data}: {problem}"
     elif data not in datasets:
         problem = f"{raw}/{data}: no such data set"
         remedy = f"DATA= one of {', '.join(datasets) or 'those that you put there first'}"

@@ -102,7 +102,7 @@ def _entries(raw: str | Path) -> list[Path]:
 def _refusal(name: str) -> str | None:
     """Return why a folder of this name cannot be carried through the workflow, or None."""
     if name in RESERVED:
-        return "is that of something which evenflow makes in data/derived"
+        return "is reserved: it is that of something which evenflow makes in data/derived"
     if len(os.fsencode(name)) > MAX_NAME_BYTES:
         return f"has more than {MAX_NAME_BYTES} bytes: names of outputs are made of it"
     if set(name) & set("{}<>"):

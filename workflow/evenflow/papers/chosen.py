@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..errors import DataError, did_you_mean
-from ..ingest.dataset import find_datasets
+from ..ingest.dataset import find_datasets, refused_entries
 from ..schema import Document
 from .find import Paper
 
@@ -68,8 +68,11 @@ def refuse_missing(named: Named, raw: str) -> None:
     Raises:
         DataError: for the first of them.
     """
-    there = find_datasets(raw)
+    there, refused = find_datasets(raw), refused_entries(raw)
     for name, (key, where) in sorted(named.items()):
+        if name in refused:
+            problem, remedy = refused[name]
+            raise DataError(f"{key}: {raw}/{name}: {problem}", remedy=remedy, **where)
         if name not in there:
             known = f"there are: {', '.join(there)}" if there else "there is none yet"
             remedy = f"correct the name ({known}), add the folder, or take the name out"
