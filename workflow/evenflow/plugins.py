@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from .errors import DataError
+from .imports import imported, reached
 
 PLACE = Path("evenflow_plugins")
 CONTROLS = PLACE / "congestion_controls.yml"
@@ -32,17 +33,41 @@ LOADED_BY = {
 
 
 def files(room: str) -> list[Path]:
-    """List the files of the plug-ins of a room: the study's, relative, and those of packages."""
-    if room not in ROOMS:
-        own = [CONTROLS] if CONTROLS.is_file() else []
-    else:
-        own = sorted((PLACE / room).glob("*.py"))
-    found = []
+    """List the files of the plug-ins of a room: the study's, relative, and those of packages.
+
+    Modules that a plug-in imports from the folder, or from its own package, are among them.
+    """
+    own: set[Path] = {CONTROLS} if room not in ROOMS and CONTROLS.is_file() else set()
+    for path in (PLACE / room).glob("*.py"):
+        own |= files_of_module(_name(room, path), path)
+    found: set[Path] = set()
     for point in _points(room):
         spec = find_spec(point.module)
         if spec and spec.origin:
-            found.append(Path(spec.origin))
-    return own + found
+            found |= files_of_module(point.module, Path(spec.origin))
+    return sorted(own) + sorted(found - own)
+
+
+def files_of_module(name: str, path: Path) -> set[Path]:
+    """Return the file of a module and those of its package, the topmost, that it is made of.
+
+    Args:
+        name: with dots, as Python has it.
+        path: of its file.
+    """
+    inside = path.parent if path.name == "__init__.py" else path
+    package = (inside, *inside.parents)[name.count(".")]
+    if package == path:  # a module that is in no package
+        return {path}
+    return {path} | reached({path}, package, _run_for)
+
+
+def _run_for(path: Path, package: Path) -> frozenset[Path]:
+    """Return what a module imports of its package, and what Python runs before it."""
+    if path.suffix != ".py":
+        return frozenset()
+    above = (folder / "__init__.py" for folder in path.parents if folder not in package.parents)
+    return imported(path, package).union(file for file in above if file.is_file())
 
 
 def files_of(modules: list[Path]) -> list[Path]:
@@ -89,8 +114,12 @@ def _points(room: str) -> list:
     return sorted(entry_points(group=f"evenflow.{room}"), key=lambda point: point.name)
 
 
+def _name(room: str, path: Path) -> str:
+    return f"{PLACE}.{room}.{path.stem}"
+
+
 def _load(room: str, path: Path) -> ModuleType:
-    name = f"evenflow_plugins.{room}.{path.stem}"
+    name = _name(room, path)
     spec = spec_from_file_location(name, path.resolve())
     if spec is None or spec.loader is None:
         raise DataError(

@@ -55,6 +55,21 @@ def run(study, meanwhile=lambda: None):
     one.keep(["Runs: 3"])
 
 
+def test_an_edit_of_a_plug_in_of_an_installed_package_is_seen(study, monkeypatch):
+    """Of a package only the folder of its version is looked at, which an edit leaves as it is."""
+    path = study.parent / "ourpackage/helper.py"
+    path.parent.mkdir()
+    path.write_text("FACTOR = 1\n")
+    monkeypatch.setattr(settled.plugins, "files", lambda room: [path])
+    time.sleep(2 * settled.RACE_S)
+    run(study)
+    assert command(study).said() == ["Runs: 3"]
+    path.write_text("FACTOR = 2\n")
+    assert command(study).said() is None
+    run(study, meanwhile=lambda: path.write_text("FACTOR = 3\n"))
+    assert command(study).said() is None
+
+
 def test_what_ended_well_has_nothing_to_do_and_says_the_same(study):
     assert command(study).said() is None
     run(study)

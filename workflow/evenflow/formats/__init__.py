@@ -104,12 +104,14 @@ class Formats(Mapping[Any, ModuleType]):
         return import_module(f".{scanner}", __name__).scan_batch if scanner in self._texts else None
 
     def files_of(self, name: str | None) -> list[Path]:
-        """List the files of a format and its scanner; what they import is not among them."""
+        """List the files of a format and its scanner; of a plug-in, what it imports as well."""
         if name in self._own:
             stem, here = self._own[name], Path(__file__).parent
             return [p for p in here.glob(f"{stem}*") if p.stem in (stem, f"{stem}_scan")]
         module = self._added.get(name)
-        return [Path(module.__file__)] if module and module.__file__ else []
+        if not module or not module.__file__:
+            return []
+        return [*plugins.files_of_module(module.__name__, Path(module.__file__).resolve())]
 
     def __contains__(self, name: object) -> bool:
         return name in self._own or name in self._added

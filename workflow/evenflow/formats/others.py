@@ -82,9 +82,8 @@ def _confirms(module: ModuleType) -> str:
 
 
 def _of_modules() -> str:
-    return _digest(
-        {path: digest_of(path) for path in (*HERE.glob("*.py"), *plugins.files("formats"))}
-    )
+    added = (path for path in plugins.files("formats") if path.suffix == ".py")
+    return _digest({path: digest_of(path) for path in (*HERE.glob("*.py"), *added)})
 
 
 def _digest(texts: Mapping[Path, str | None]) -> str:

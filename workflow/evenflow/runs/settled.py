@@ -24,7 +24,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from .. import places
+from .. import places, plugins
 from .clearing import ASIDE, LIST
 from .known import AHEAD_S, Known
 from .locking import RUN, AnotherRunError, hold_run
@@ -76,6 +76,7 @@ class Command:
         self.followed = [path.resolve() for path in followed]
         name = sha256(json.dumps([*words]).encode("utf-8", "surrogateescape")).hexdigest()[:32]
         self.note = study / NOTES / f"{name}.json"
+        self.at = time.time()  # s, before anything is read
         self.before = self._look()
 
     def said(self) -> list[str] | None:
@@ -83,7 +84,9 @@ class Command:
         with suppress(OSError, ValueError, KeyError, TypeError):
             kept = json.loads(self.note.read_bytes())
             # by a clock that was set back, times of the past may be of the future
-            if self.before and kept["at"] <= time.time() and kept["seen"] == _digest(self.before):
+            well = self.before and kept["at"] <= time.time()
+            plugged = all(_state(Path(p).stat()) == (*s,) for p, s in kept["plugins"].items())
+            if well and plugged and kept["seen"] == _digest(self.before):
                 return [str(line) for line in kept["said"]]
         return None
 
@@ -99,7 +102,7 @@ class Command:
         """
         if not self.before or RUN in os.environ:
             return
-        with chdir(self.study), suppress(AnotherRunError, OSError):
+        with chdir(self.study), suppress(AnotherRunError, OSError, ImportError):
             lock = hold_run()
             if lock is None:
                 return
@@ -110,8 +113,10 @@ class Command:
                 known.keep_times()  # that Snakemake gave to outputs: part of what is seen
                 after = self._look()
                 well = after and _is_as_read(self.before, after, known, now)
+                plugged = {str(p): _state(p.stat()) for p in _plugins_elsewhere()}
+                well = well and all(s[2] < (self.at - RACE_S) * 1e9 for s in plugged.values())
                 if after and well and not _has_more_to_say(known):
-                    kept = {"at": now, "seen": _digest(after), "said": [*said]}
+                    kept = {"at": now, "seen": _digest(after), "said": [*said], "plugins": plugged}
                     write_whole(self.note, json.dumps(kept))
             os.environ.pop(RUN)
 
@@ -159,6 +164,12 @@ def _is_as_read(before: Seen, after: Seen, known: Known, now_s: float) -> bool:
         and not any(known.begun)
         and newest < (now_s - RACE_S) * 1e9
     )
+
+
+def _plugins_elsewhere() -> set[Path]:
+    """Return the files of plug-ins of installed packages, of which only the version is seen."""
+    found = {path for room in plugins.LOADED_BY for path in plugins.files(room)}
+    return {path for path in found if path.is_absolute()}
 
 
 def _is_state(name: str) -> bool:
