@@ -139,10 +139,10 @@ audit: .venv-audit/.ready
 	@.venv-audit/bin/python workflow/audit.py
 
 paper: $(READY)
-	@PYTHONPATH=workflow python -m evenflow.command paper '$(subst ','\'',$(NAME))' --data '$(subst ','\'',$(DATA))'
+	@PYTHONPATH=workflow python -m evenflow.command paper --data='$(subst ','\'',$(DATA))' -- '$(subst ','\'',$(NAME))'
 
 trace: $(READY)
-	@PYTHONPATH=workflow python -m evenflow.command trace '$(subst ','\'',$(NUMBER))'
+	@PYTHONPATH=workflow python -m evenflow.command trace -- '$(subst ','\'',$(NUMBER))'
 
 doctor: $(READY)
 	@PYTHONPATH=workflow python -m evenflow.command doctor

@@ -53,6 +53,28 @@ def test_what_a_shell_is_told_after_init_is_quoted(tmp_path, capsys):
     assert f"cd '{tmp_path}/my study' && make" in capsys.readouterr().out
 
 
+def test_names_that_begin_with_a_dash_are_no_options(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert init.init(Path("-dash")) == 0
+    said = capsys.readouterr().out.rpartition("then: ")[2]
+    assert said == "cd ./-dash && make\n"
+    study = tmp_path / "-dash"
+    (study / "data/raw/-x").mkdir(parents=True)
+    bin_ = tmp_path / "evenflow"
+    bin_.write_text(f'#!/bin/sh\nexec {sys.executable} -m evenflow.command "$@"\n')
+    bin_.chmod(0o755)
+    env = {**os.environ, "PYTHONPATH": str(places.WORKFLOW), "EVENFLOW": str(bin_)}
+
+    def make(*words: str) -> str:
+        done = subprocess.run(["make", *words], cwd=study, env=env, text=True, capture_output=True)
+        return done.stdout + done.stderr
+
+    assert "reports/x/paper.yml" in make("paper", "NAME=x", "DATA=-x")
+    assert "'-n' cannot be the name of a report" in make("paper", "NAME=-n", "DATA=-x")
+    for words in (("trace", "NUMBER=-n 1"), ("publish", "DIR=-d")):
+        assert "usage:" not in make(*words), words
+
+
 def test_settings_lock_profile_and_citation_of_a_study_are_whole(study):
     folder, _ = study
     config, _ = read_yaml(folder / "config/config.yaml")

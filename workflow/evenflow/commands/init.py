@@ -50,9 +50,9 @@ def init(folder: Path) -> int:
         raise DataError(f"{error.strerror}", path=error.filename, remedy=remedy) from None
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         print(path)
-    print(
-        f"Put a folder of logs into {folder / Folders().raw}, then: cd {quote(str(folder))} && make"
-    )
+    # a name that begins with a dash is an option to a shell
+    place = f"./{folder}" if str(folder).startswith("-") else str(folder)
+    print(f"Put a folder of logs into {folder / Folders().raw}, then: cd {quote(place)} && make")
     return 0
 
 

@@ -87,7 +87,7 @@ def refuse_untracked(
         words = " ".join(quote(shown_path(name)) for name in lost[:NAMED])
         more = f" and {len(lost) - NAMED} more (see git status)" if len(lost) > NAMED else ""
         problem = f"the archive would lack {len(lost)} files that {what} such as {lost[0]}"
-        remedy = f"git add {option}{words}{more}"
+        remedy = f"git add {option}{'-- ' if lost[0].startswith('-') else ''}{words}{more}"
         if not option:
             remedy += "; name in .gitignore what does not belong into the archive"
         raise DataError(problem, remedy=remedy)
