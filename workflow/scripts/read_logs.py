@@ -61,7 +61,7 @@ def main(
     name, inside = (Path(state).stem, folders_of(laid_down)) if state else (None, None)
     with being_read(folder, name, laid_down, lambda: described_by(folder)) as reading:
         parsed, share = parse_chunk(folder, Limits(**limits), inside)
-        reading.list_read(parsed["file"]["path"])
+        reading.list_read(parsed["file"]["path"], parsed["file"]["sha256"])
         _write_named(outputs.parsed, parsed)
         built = build(parsed, queries, outputs.built)
         write_share(share, outputs.share)

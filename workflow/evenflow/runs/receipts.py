@@ -25,6 +25,8 @@ CHANGED = "changed while it was read"
 
 Read = list | None  # [bytes, time of change in ns, SHA-256, or None where it is large]; not there
 Made = list  # [bytes, time of change in ns, inode, SHA-256]
+# digests of what is known of raw files (`raw_state`): paths, sizes and times; inodes; contents
+Raw = list[str]
 
 
 class Receipt(NamedTuple):
@@ -34,8 +36,8 @@ class Receipt(NamedTuple):
         rule: its name.
         inputs: what its rule says that it reads, by path.
         seen: what else it read, by path.
-        raw: digests of the raw files that it read, by data set or chunk of one, and of what else
-            is no file.
+        raw: states of the raw files that it read, by data set or chunk of one; of what else is no
+            file the first digest alone, the others are ''.
         outputs: by path.
         logs: by path.
         good: False for a notice in the place of a page.
@@ -45,18 +47,18 @@ class Receipt(NamedTuple):
     inputs: dict[str, Read]
     outputs: dict[str, Made]
     seen: dict[str, Read] = {}  # noqa: RUF012
-    raw: dict[str, str] = {}  # noqa: RUF012
+    raw: dict[str, Raw] = {}  # noqa: RUF012
     logs: dict[str, Made] = {}  # noqa: RUF012
     good: bool = True
 
 
 _seen: dict[str, Read] = {}
-_raw: dict[str, str] = {}
+_raw: dict[str, Raw] = {}
 
 
 def digest_of(path: str | Path) -> str:
     """Return the SHA-256 of a file."""
-    with Path(path).open("rb") as handle:
+    with open(path, "rb", buffering=0) as handle:  # noqa: PTH123, for many small files
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
@@ -96,9 +98,9 @@ def saw(path: str | Path, there: bool) -> bool:
     return there
 
 
-def saw_raw(name: str, state: str) -> None:
-    """Keep of which state of raw files this job's outputs are."""
-    _raw[name] = state
+def saw_raw(name: str, state: str, inodes: str = "", contents: str = "") -> None:
+    """Keep of which state of raw files this job's outputs are, as digests."""
+    _raw[name] = [state, inodes, contents]
 
 
 def read_states(paths: Iterable[str]) -> dict[str, Read]:
@@ -192,9 +194,16 @@ def read_receipts() -> dict[str, tuple[Receipt, str]]:
 def _receipt(said: dict) -> tuple[Receipt, str]:
     inputs, seen = (_reads(said[key]) for key in ("inputs", "seen"))
     outputs, logs = (_makes(said[key]) for key in ("outputs", "logs"))
-    raw = {str(name): str(state) for name, state in said["raw"].items()}
+    raw = {str(name): _raw_state(state) for name, state in said["raw"].items()}
     good = said["good"] is True
     return Receipt(str(said["rule"]), inputs, outputs, seen, raw, logs, good), str(said["shared"])
+
+
+def _raw_state(said: str | list) -> Raw:
+    if isinstance(said, str):  # of an older version
+        return [said, "", ""]
+    state, inodes, contents = map(str, said)
+    return [state, inodes, contents]
 
 
 def _makes(said: dict) -> dict[str, Made]:
