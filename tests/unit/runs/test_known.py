@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import time
 from pathlib import Path
 
@@ -77,6 +78,47 @@ def test_another_content_of_what_was_read_is_seen_whatever_its_time(made, name):
     Path(name).write_text("other")
     os.utime(name, (5, 5))
     assert why(PAGE) == f"{name} was changed since {PAGE} was made"
+
+
+@pytest.mark.parametrize("name", ["workflow/code.py", "reports/paper/index.qmd"])
+@pytest.mark.parametrize("older", [False, True])
+def test_another_source_of_the_same_size_and_time_is_seen(made, name, older):
+    """As `touch -r` and `mv` put it there; a receipt of an older version knows no inode."""
+    if older:
+        forget_inodes()
+    about = Path(name).stat()
+    Path("new").write_text(name.upper())
+    os.utime("new", ns=(about.st_atime_ns, about.st_mtime_ns))
+    Path("new").replace(name)
+    assert why(PAGE) == f"{name} was changed since {PAGE} was made"
+
+
+def forget_inodes() -> None:
+    """Leave receipts as an older version wrote them."""
+    place = receipts.receipt_path([PAGE])
+    said = json.loads(place.read_bytes())
+    states = {**said["inputs"], **receipts.read_shared(said["shared"])}
+    for path in (place, *receipts.READ.iterdir()):
+        path.unlink()
+    inputs = {name: state[:3] for name, state in states.items()}
+    receipts.write_receipt(receipts.Receipt("make_page", inputs, {PAGE: said["outputs"][PAGE]}))
+
+
+def test_a_copy_of_a_project_has_nothing_to_do(made, monkeypatch):
+    for older in (False, True):
+        if older:
+            forget_inodes()
+        copy = f"{made}-copy-{older}"
+        shutil.copytree(made, copy)
+        monkeypatch.chdir(copy)
+        assert both() == (None, None)
+
+
+def test_a_large_source_is_compared_by_content_too(made, monkeypatch):
+    """A large table is not: the receipt of the job that made it has its digest."""
+    monkeypatch.setattr(receipts, "LARGE_BYTES", 1)
+    states = read_states(["reports/paper/index.qmd", B])
+    assert [bool(state[2]) for state in states.values()] == [True, False]
 
 
 def test_what_was_made_of_a_file_that_is_gone_is_made_again(made):

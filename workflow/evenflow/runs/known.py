@@ -167,9 +167,11 @@ class Known:
             return False
         if state[2] == receipts.NO_FILE:
             return about.st_mtime_ns == state[1] and not stat.S_ISREG(about.st_mode)
-        if about.st_mtime_ns == state[1]:
+        if [about.st_mtime_ns, about.st_ino, about.st_ctime_ns] == [state[1], *state[3:]]:
             return True
-        return bool(state[2]) and self._digest(path, about) == state[2]
+        if state[2] is None:
+            return about.st_mtime_ns == state[1]
+        return self._digest(path, about) == state[2]
 
     def keep_times(self) -> None:
         """Write the times and inodes that files have got since into receipts."""

@@ -16,14 +16,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .journal import end_journal
-from .places import PLACE, is_inside, is_of_study, write_whole
+from .places import PLACE, is_inside, is_of_study, roots, write_whole
 
 MADE, READ = PLACE / "made", PLACE / "read"
-LARGE_BYTES = 16 * 2**20  # what is read and larger is known by its size and time
+LARGE_BYTES = 16 * 2**20  # a table or page that is read and larger is known by its size and time
 NO_FILE = "no file"
 CHANGED = "changed while it was read"
 
-Read = list | None  # [bytes, time of change in ns, SHA-256, or None where it is large]; not there
+# [bytes, time of change in ns, SHA-256, or None of a large table; inode, its time of change in ns,
+# which nobody can set]; not there. An older version kept no inode.
+Read = list | None
 Made = list  # [bytes, time of change in ns, inode, SHA-256]
 # digests of what is known of raw files (`raw_state`): paths, sizes and times; inodes; contents
 Raw = list[str]
@@ -63,15 +65,21 @@ def digest_of(path: str | Path) -> str:
 
 
 def read_state(path: str | Path) -> Read:
-    """Return the state of what is going to be read: size, time and, if it is not large, content."""
+    """Return the state of what is going to be read: size, time, content, and inode.
+
+    A large table has no digest: it was made, and its own receipt has one.
+    """
     try:
         about = os.stat(path)  # noqa: PTH116
         if not stat.S_ISREG(about.st_mode):
             return [about.st_size, about.st_mtime_ns, NO_FILE]
-        digest = None if about.st_size > LARGE_BYTES else digest_of(path)
+        is_large = about.st_size > LARGE_BYTES and str(path).startswith(
+            tuple(f"{top}/" for top in roots())
+        )
+        digest = None if is_large else digest_of(path)
     except (OSError, ValueError):
         return None
-    return [about.st_size, about.st_mtime_ns, digest]
+    return [about.st_size, about.st_mtime_ns, digest, about.st_ino, about.st_ctime_ns]
 
 
 def made_state(path: str | Path) -> Made:
@@ -94,7 +102,9 @@ def saw(path: str | Path, there: bool) -> bool:
     if PLACE.is_dir() and is_inside(name):
         state = read_state(name) if there else None
         # read twice, and not the same both times: never the same again
-        _seen[name] = state if _seen.get(name, state) == state else [-1, 0, None]
+        before = _seen.get(name, state)
+        same = (before and before[:3]) == (state and state[:3])
+        _seen[name] = before if same else [-1, 0, None]
     return there
 
 
@@ -216,7 +226,7 @@ def _makes(said: dict) -> dict[str, Made]:
 
 
 def _reads(said: dict) -> dict[str, Read]:
-    if any(state is not None and len(state) != 3 for state in said.values()):
+    if any(state is not None and len(state) not in (3, 5) for state in said.values()):
         raise ValueError
     return said
 
