@@ -9,6 +9,7 @@ import gc
 from pathlib import Path
 
 from evenflow.checks import findings_of_samples
+from evenflow.errors import DataError
 from evenflow.files import Limits
 from evenflow.formats.others import done_without
 from evenflow.ingest.chunks import described_by
@@ -127,6 +128,8 @@ if __name__ == "__main__":
     gc.disable()  # hardly an object here is in a cycle; looking for cycles took a sixth of the time
     with reporting_errors(snakemake.log[0], done_without):
         inputs, params = snakemake.input, snakemake.params
+        if params.missing:
+            raise DataError(**params.missing)
         main(
             params.folder,
             params.state,

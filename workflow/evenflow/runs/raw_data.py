@@ -76,7 +76,8 @@ class RawData:
         folder: of the data sets.
         derived: folder of the tables that are made.
         ways: how data sets are read.
-        of_run: names of the data sets that this run is about.
+        of_run: names of the data sets that this run is about; of one that is not there nothing is
+            known, and its job says so.
         looks: whether this process looks at files. A job of a cluster does not: it sees what the
             first process of the run has laid down.
     """
@@ -103,6 +104,8 @@ class RawData:
         if not self.looks:
             return Raw(before["mb"], dict.fromkeys(before["chunks"] or [None], ""), {})
         there = self.ways.datasets()
+        if dataset not in there and dataset in self.of_run:  # a paper or a comparison names it
+            return Raw(0, {None: ""}, {None: ""})
         if dataset not in there:  # asked for by a page of it
             remedy = did_you_mean(dataset, there)
             raise DataError("there is no such data set", path=folder, remedy=remedy)
