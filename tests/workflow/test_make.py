@@ -170,6 +170,34 @@ def test_a_log_of_ours_that_breaks_takes_what_was_made_of_it_along(first):
     assert f"{PAPERS[0]}/{PAPERS[0]}.pdf" in linked(project)
 
 
+def test_a_data_set_of_a_paper_that_is_moved_away_stops_only_what_is_about_it(first):
+    project, _ = first
+    raw, away = project / "data/raw", project.parent / "away"
+    (raw / "tiny-testbed").rename(away)
+    (raw / "renamed/dataset.yml").write_text("title: Another title\n")
+    for _ in range(2):
+        done = make(project)
+        assert done.returncode != 0
+        said = "datasets.testbed: data/raw/tiny-testbed: there is no such data set"
+        assert said in done.stdout[-1500:]
+        assert not (project / "data/derived/tiny-testbed").exists()
+        assert not (project / "reports/_site/datasets/tiny-testbed").exists()
+        for paper in PAPERS:
+            assert f"reports/{paper}/paper.yml:" in text_of(project, f"{paper}/index.html")
+            assert "there is no such data set" in text_of(project, f"{paper}/index.html")
+            assert not (project / f"reports/_site/{paper}/{paper}.pdf").exists()
+        assert "Another title" in text_of(project, dataset_page("renamed"))
+        assert dataset_page("tiny-ns2") in linked(project)
+    published = subprocess.run(
+        ["make", "publish", f"DIR={project.parent / 'copy'}"], cwd=project, capture_output=True
+    )
+    assert published.returncode != 0 and b"says why it could not be made" in published.stderr
+    away.rename(raw / "tiny-testbed")
+    done = make(project)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert f"{PAPERS[0]}/{PAPERS[0]}.pdf" in linked(project)
+
+
 def test_what_was_altered_by_hand_is_made_again(first):
     project, _ = first
     page = project / "reports/_site" / dataset_page("tiny-ns2")

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import sys
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from .errors import DataError
@@ -30,6 +31,19 @@ LOADED_BY = {
     "metrics": "evenflow/metrics/catalogue.py",
     "congestion_controls": "evenflow/congestion_controls.py",
 }
+
+
+class FromSource(SourceFileLoader):
+    """Reads a module of a study from its source, not from what Python has compiled of it.
+
+    Python takes a compiled file for the module's if size and time are those of the source, in
+    seconds: another module that got these would run as the old one.
+    """
+
+    def get_code(self, fullname: str) -> CodeType:
+        """Return the code of the module."""
+        path = self.get_filename(fullname)
+        return self.source_to_code(self.get_data(path), path)
 
 
 def files(room: str) -> list[Path]:
@@ -119,8 +133,9 @@ def _name(room: str, path: Path) -> str:
 
 
 def _load(room: str, path: Path) -> ModuleType:
-    name = _name(room, path)
-    spec = spec_from_file_location(name, path.resolve())
+    name, place = _name(room, path), path.resolve()
+    loader = FromSource(name, str(place)) if path.suffix == ".py" else None
+    spec = spec_from_file_location(name, place, loader=loader)
     if spec is None or spec.loader is None:
         raise DataError(
             "it is not a Python module", path=path, remedy="give it a name like mine.py"

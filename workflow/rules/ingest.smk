@@ -5,7 +5,8 @@
 # changed (upkeep.smk); settle_runs makes of what the chunks leave all that is of all runs together. A
 # small data set is one chunk, whose tables are the data set's. A large one has several (config:
 # chunks), each in a folder of its own; join_samples puts together their tables with a row a sample,
-# which no page waits for. A data set with bad input fails here, and has no tables until it is mended.
+# which no page waits for. A data set with bad input fails here, and has no tables until it is mended;
+# so does one that a paper or a comparison names and that is not there.
 import re
 
 from evenflow.table_names import OF_SAMPLES
@@ -78,6 +79,7 @@ rule read_logs:
     params:
         folder=f"{RAW}/{{dataset}}",
         state=None,
+        missing=lambda w: MISSING.get(w.dataset),
         limits=LIMITS,
         settings=measures,
     script:
@@ -98,6 +100,7 @@ use rule read_logs as read_chunk with:
     params:
         folder=f"{RAW}/{{dataset}}",
         state=f"{LAID_DOWN}/{{dataset}}/{{chunk}}.json",
+        missing=None,
         limits=LIMITS,
         settings=measures,
 

@@ -9,6 +9,7 @@ import gc
 from pathlib import Path
 
 from evenflow.checks import findings_of_samples
+from evenflow.errors import DataError
 from evenflow.files import Limits
 from evenflow.formats.others import done_without
 from evenflow.ingest.chunks import described_by
@@ -61,7 +62,7 @@ def main(
     name, inside = (Path(state).stem, folders_of(laid_down)) if state else (None, None)
     with being_read(folder, name, laid_down, lambda: described_by(folder)) as reading:
         parsed, share = parse_chunk(folder, Limits(**limits), inside)
-        reading.list_read(parsed["file"]["path"])
+        reading.list_read(parsed["file"]["path"], parsed["file"]["sha256"])
         _write_named(outputs.parsed, parsed)
         built = build(parsed, queries, outputs.built)
         write_share(share, outputs.share)
@@ -127,6 +128,8 @@ if __name__ == "__main__":
     gc.disable()  # hardly an object here is in a cycle; looking for cycles took a sixth of the time
     with reporting_errors(snakemake.log[0], done_without):
         inputs, params = snakemake.input, snakemake.params
+        if params.missing:
+            raise DataError(**params.missing)
         main(
             params.folder,
             params.state,

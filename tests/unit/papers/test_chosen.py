@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from evenflow.errors import DataError
-from evenflow.papers.chosen import chosen_papers, named_datasets, refuse_missing
+from evenflow.papers.chosen import chosen_papers, missing_datasets, named_datasets
 from evenflow.papers.find import Paper, Piece
 from evenflow.papers.steps import step_of
 from evenflow.schema import read_document
@@ -48,16 +48,23 @@ def test_data_sets_of_papers_and_of_comparisons_must_be_there(papers, file, tmp_
     for name in ("a", "b", "c"):
         (tmp_path / "raw" / name).mkdir(parents=True)
         (tmp_path / "raw" / name / "flow.log").touch()
-    refuse_missing({name: named[name] for name in "abc"}, "raw")
-    for name, said in (
-        ("d", "config.yaml:4: comparisons.mine.against: raw/d: there is no such data set"),
-        ("e", "config.yaml:2: datasets: raw/e: there is no such data set"),
-    ):
-        with pytest.raises(DataError, match=rf"^{said}.*there are: a, b, c"):
-            refuse_missing({name: named[name]}, "raw")
-    said = "one/paper.yml:2: further.old: none/c: there is no such data set.*there is none yet"
-    with pytest.raises(DataError, match=said):
-        refuse_missing({"c": named["c"]}, "none")
+    assert missing_datasets({name: named[name] for name in "abc"}, "raw") == {}
+    said = "^config.yaml:2: datasets: raw/e: there is no such data set.*known: a, b, c"
+    with pytest.raises(DataError, match=said):  # nothing else was asked for
+        missing_datasets(named, "raw")
+
+
+def test_what_a_paper_or_a_comparison_names_and_is_gone_is_said_with_each_line(papers, file):
+    sides = {"mine": {"of": "b", "against": "c"}}
+    named = named_datasets([], [papers["one"]], sides, file)
+    Path("raw/b2").mkdir(parents=True)
+    Path("raw/b2/flow.log").touch()
+    missing = missing_datasets(named, "raw")
+    assert missing.keys() == {"a", "b", "c"}
+    said = str(DataError(**missing["b"]))
+    assert "one/paper.yml:1: datasets.field: raw/b: there is no such data set" in said
+    assert "config.yaml:4 (comparisons.mine.of) names it too" in said
+    assert "did you mean 'b2'?" in said
 
 
 def test_of_a_folder_that_is_there_and_can_be_no_data_set_it_is_said_why(tmp_path):
@@ -67,7 +74,7 @@ def test_of_a_folder_that_is_there_and_can_be_no_data_set_it_is_said_why(tmp_pat
         with pytest.raises(
             DataError, match=r"the folder's name (is reserved|has brackets)"
         ) as found:
-            refuse_missing({name: ("comparisons.mine.of", {})}, str(tmp_path))
+            missing_datasets({name: [("comparisons.mine.of", {})]}, str(tmp_path))
         assert f"{tmp_path}/{name}: " in str(found.value)
         assert "Remedy: rename the folder" in str(found.value)
 

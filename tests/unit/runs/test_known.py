@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import time
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from evenflow.runs.known import AHEAD_S, Known
 from evenflow.runs.receipts import keep_receipt, made_by, read_states, saw, saw_raw
 
 PAGE, A, B = "reports/_site/page.html", "data/derived/x/a", "data/derived/x/b"
-RAW = {"data/raw/x/": "as it was"}
+RAW = "data/raw/x/"
+SEEN = ["as it was", "inodes", "contents"]
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +25,7 @@ def made(tmp_path, monkeypatch):
     receipts.PLACE.mkdir()
     for name in (A, B, PAGE, "workflow/code.py", "reports/paper/index.qmd"):
         write_text(name, name)
-    saw_raw("data/raw/x/", RAW["data/raw/x/"])
+    saw_raw(RAW, *SEEN)
     saw("data/raw/x/dataset.yml", there=False)
     keep_receipt("make_ab", {}, [A, B], ["logs/ab.log"])
     keep_receipt(
@@ -32,7 +34,11 @@ def made(tmp_path, monkeypatch):
     return tmp_path
 
 
-def why(*outputs: str, raw=RAW.get, now_s: float | None = None) -> str | None:
+def as_it_was(name: str, kept: receipts.Raw) -> receipts.Raw:
+    return kept
+
+
+def why(*outputs: str, raw=as_it_was, now_s: float | None = None) -> str | None:
     return Known().why_again(outputs, raw, now_s or time.time())
 
 
@@ -49,8 +55,8 @@ def test_a_new_time_alone_is_no_change_and_is_kept(made):
     for name in (A, PAGE, "workflow/code.py"):
         os.utime(name, (5, 5))
     known, now_s = Known(), time.time()
-    assert not known.why_again([A, B], RAW.get, now_s)
-    assert not known.why_again([PAGE], RAW.get, now_s)
+    assert not known.why_again([A, B], as_it_was, now_s)
+    assert not known.why_again([PAGE], as_it_was, now_s)
     known.keep_times()
     assert json.loads(receipts.receipt_path([A, B]).read_bytes())["outputs"][A][1] == 5e9
     Path(A).write_text(A[::-1] + "\n")  # of the same size and time: only `make verify` finds that
@@ -72,6 +78,47 @@ def test_another_content_of_what_was_read_is_seen_whatever_its_time(made, name):
     Path(name).write_text("other")
     os.utime(name, (5, 5))
     assert why(PAGE) == f"{name} was changed since {PAGE} was made"
+
+
+@pytest.mark.parametrize("name", ["workflow/code.py", "reports/paper/index.qmd"])
+@pytest.mark.parametrize("older", [False, True])
+def test_another_source_of_the_same_size_and_time_is_seen(made, name, older):
+    """As `touch -r` and `mv` put it there; a receipt of an older version knows no inode."""
+    if older:
+        forget_inodes()
+    about = Path(name).stat()
+    Path("new").write_text(name.upper())
+    os.utime("new", ns=(about.st_atime_ns, about.st_mtime_ns))
+    Path("new").replace(name)
+    assert why(PAGE) == f"{name} was changed since {PAGE} was made"
+
+
+def forget_inodes() -> None:
+    """Leave receipts as an older version wrote them."""
+    place = receipts.receipt_path([PAGE])
+    said = json.loads(place.read_bytes())
+    states = {**said["inputs"], **receipts.read_shared(said["shared"])}
+    for path in (place, *receipts.READ.iterdir()):
+        path.unlink()
+    inputs = {name: state[:3] for name, state in states.items()}
+    receipts.write_receipt(receipts.Receipt("make_page", inputs, {PAGE: said["outputs"][PAGE]}))
+
+
+def test_a_copy_of_a_project_has_nothing_to_do(made, monkeypatch):
+    for older in (False, True):
+        if older:
+            forget_inodes()
+        copy = f"{made}-copy-{older}"
+        shutil.copytree(made, copy)
+        monkeypatch.chdir(copy)
+        assert both() == (None, None)
+
+
+def test_a_large_source_is_compared_by_content_too(made, monkeypatch):
+    """A large table is not: the receipt of the job that made it has its digest."""
+    monkeypatch.setattr(receipts, "LARGE_BYTES", 1)
+    states = read_states(["reports/paper/index.qmd", B])
+    assert [bool(state[2]) for state in states.values()] == [True, False]
 
 
 def test_what_was_made_of_a_file_that_is_gone_is_made_again(made):
@@ -106,8 +153,24 @@ def test_a_file_that_differed_between_two_looks_of_a_job_is_never_the_same(made)
     assert why(PAGE)
 
 
-def test_raw_files_in_another_state_are_seen():
-    assert why(A, B, raw={}.get) == f"data/raw/x/ was changed since {A} was made"
+@pytest.mark.parametrize("now", [None, ["other", *SEEN[1:]], [*SEEN[:2], "other"]])
+def test_raw_files_in_another_state_are_seen(now):
+    assert why(A, B, raw=lambda name, kept: now) == f"{RAW} was changed since {A} was made"
+
+
+def test_a_copy_of_raw_files_is_no_change_and_is_known_from_then_on():
+    """It was read: the next run need not read it again."""
+    copied, known = [SEEN[0], "other inodes", SEEN[2]], Known()
+    assert known.why_again([A, B], lambda name, kept: copied, time.time()) is None
+    known.keep_times()
+    assert Known().receipts[str(receipts.receipt_path([A, B]))].raw == {RAW: copied}
+
+
+def test_a_receipt_of_an_older_version_knows_raw_files_by_size_and_time():
+    place = receipts.receipt_path([A, B])
+    place.write_text(json.dumps(json.loads(place.read_bytes()) | {"raw": {RAW: SEEN[0]}}))
+    assert why(A, B, raw=lambda name, kept: ["other", *SEEN[1:]])
+    assert not why(A, B, raw=lambda name, kept: SEEN)
 
 
 def test_what_was_made_by_a_clock_that_was_ahead_is_made_again():
@@ -184,7 +247,7 @@ def test_a_damaged_receipt_stops_nothing_and_makes_its_files_again(made, content
     for path in place.iterdir():
         path.write_bytes(content)
     known = Known()
-    assert known.why_again([PAGE], RAW.get, time.time())
+    assert known.why_again([PAGE], as_it_was, time.time())
     assert not known.is_ours("/etc/passwd")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import evenflow.ingest.inventory
 import in_chunks
 import pytest
+from evenflow.ingest.chunks import described_by
 from evenflow.runs import raw_state
 from evenflow.runs.raw_state import read_about
 from evenflow.runs.receipts import CHANGED
@@ -19,7 +20,11 @@ LOGS = ROOT / "tests/fixtures/archives/server-only"
 def kept(monkeypatch):
     """What a job keeps of the state of the raw files that it read, by their name."""
     found = {}
-    monkeypatch.setattr(raw_state, "saw_raw", found.__setitem__)
+
+    def saw_raw(name, state, *more):
+        found[name] = state
+
+    monkeypatch.setattr(raw_state, "saw_raw", saw_raw)
     return found
 
 
@@ -57,6 +62,21 @@ def test_a_log_that_changes_while_it_is_read_is_not_taken_for_parsed(
     in_chunks.read_logs(folder, tmp_path / "out")
     same = raw_state.short_state(before)
     assert kept == {f"{folder}/": same if changes == "nothing" else CHANGED}
+
+
+@pytest.mark.parametrize("chunk", [None, "0000"])
+def test_the_digests_of_the_job_are_those_of_a_run_that_reads_the_files_again(
+    tmp_path, monkeypatch, chunk
+):
+    """Else a data set that was copied with its times would be made again."""
+    folder = shutil.copytree(TINY / "tiny-ns2", tmp_path / "raw")
+    laid_down = in_chunks.write_states(folder, tmp_path / "states", 2)[0] if chunk else None
+    kept = []
+    monkeypatch.setattr(raw_state, "saw_raw", lambda *words: kept.extend(words))
+    in_chunks.read_logs(folder, tmp_path / "out", laid_down)
+    state = laid_down.read_text().strip() if chunk else None
+    now = raw_state.contents_now(str(folder), state, lambda: described_by(folder))
+    assert kept[3] == now
 
 
 def test_a_log_that_was_not_found_as_the_data_set_was_read_is_looked_for_again(
@@ -129,7 +149,7 @@ def test_every_file_is_known_by_its_size_and_time_links_and_odd_names_too(tmp_pa
     (tmp_path / "r1/nowhere.log").symlink_to(tmp_path / "gone")
     (tmp_path / "r1/loop").symlink_to("loop")
     os.mkfifo(tmp_path / "r1/pipe")
-    known = {path: size for path, size, _, _ in raw_state.files_by_folder(tmp_path)["r1"]}
+    known = {path: size for path, size, *_ in raw_state.files_by_folder(tmp_path)["r1"]}
     assert known == {str(log): 3, str(odd): 0, str(tmp_path / "r1/again.log"): 3}
     state = raw_state.raw_state(tmp_path)
     os.utime(log, ns=(1, 1))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from ..errors import DataError, did_you_mean
 from ..ingest.dataset import find_datasets, refused_entries
 from ..schema import Document
 from .find import Paper
 
-Named = dict[str, tuple[str, dict]]  # {data set: the key that names it, where that is written}
+# {data set: the keys that name it, and where each is written}
+Named = dict[str, list[tuple[str, dict]]]
 
 
 def chosen_papers(
@@ -50,31 +52,43 @@ def named_datasets(
     """
     found: Named = {}
     for place, name in enumerate(wanted):
-        found.setdefault(name, ("datasets", file.where(("datasets", place), name)))
+        found.setdefault(name, []).append(("datasets", file.where(("datasets", place), name)))
     for paper in papers:
         for key in ("datasets", "further"):
             for part, name in paper.about.get(key, {}).items():
-                found.setdefault(name, (f"{key}.{part}", paper.about.where((key, part), name)))
+                where = paper.about.where((key, part), name)
+                found.setdefault(name, []).append((f"{key}.{part}", where))
     for comparison, sides in comparisons.items():
         for side, name in sides.items():
             keys = ("comparisons", comparison, side)
-            found.setdefault(name, (".".join(map(str, keys)), file.where(keys, name)))
+            said = ".".join(map(str, keys)), file.where(keys, name)
+            found.setdefault(name, []).append(said)
     return found
 
 
-def refuse_missing(named: Named, raw: str) -> None:
-    """Refuse names that are no data set's.
+def missing_datasets(named: Named, raw: str) -> dict[str, dict]:
+    """Return {name that is no data set's: problem, remedy, path and line of a DataError}.
+
+    What papers and comparisons name may have been moved away. They cannot be made, all else can.
 
     Raises:
-        DataError: for the first of them.
+        DataError: for the first that the setting `datasets` asks for, or whose name none may have.
     """
-    there, refused = find_datasets(raw), refused_entries(raw)
-    for name, (key, where) in sorted(named.items()):
-        if name in refused:
-            problem, remedy = refused[name]
-            raise DataError(f"{key}: {raw}/{name}: {problem}", remedy=remedy, **where)
-        if name not in there:
-            known = f"there are: {', '.join(there)}" if there else "there is none yet"
-            remedy = f"correct the name ({known}), add the folder, or take the name out"
-            problem = f"{key}: {raw}/{name}: there is no such data set"
+    there, refused, found = find_datasets(raw), refused_entries(raw), {}
+    for name, (first, *others) in sorted(named.items()):
+        if name in there:
+            continue
+        key, where = first
+        also = "".join(f"; {_place(*other)} names it too" for other in others)
+        near = did_you_mean(name, there)
+        remedy = f"correct the name ({near}), add the folder, or take the name out"
+        problem, remedy = refused.get(name, ("there is no such data set", remedy))
+        problem = f"{key}: {raw}/{name}: {problem}{also}"
+        if key == "datasets" or name in refused:
             raise DataError(problem, remedy=remedy, **where)
+        found[name] = {"problem": problem, "remedy": remedy} | where
+    return found
+
+
+def _place(key: str, where: Mapping[str, Any]) -> str:
+    return f"{where['path']}:{where['line']} ({key})" if where else key

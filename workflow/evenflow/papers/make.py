@@ -8,6 +8,8 @@ import importlib.util
 import json
 import sys
 from collections.abc import Collection, Mapping
+from functools import cache
+from importlib.abc import PathEntryFinder
 from inspect import signature
 from pathlib import Path
 from types import ModuleType
@@ -18,6 +20,7 @@ from ..evidence.cells import cells_as_json
 from ..evidence.runs import split
 from ..evidence.say import checked, leaves, table_name, tagged
 from ..files import write_text, write_yaml
+from ..plugins import FromSource
 from ..render.named import variables_named
 from ..schema import read_document, read_yaml
 from ..table_names import OF_SAMPLES
@@ -34,6 +37,7 @@ def load(path: str | Path) -> ModuleType:
     `from .metrics import x` works in it, and `from .._grid.metrics import x` of a folder beside it.
     """
     path = Path(path).resolve()
+    _read_sources(path.parents[1])
     papers = _package("evenflow_papers", path.parents[1], str(path.parents[1]))
     paper = _package(f"{papers}.paper", path.parent, path.parent.name)
     return importlib.import_module(f"{paper}.{path.stem}")
@@ -47,6 +51,22 @@ def _package(kind: str, folder: Path, name: str) -> str:
         sys.modules[package] = importlib.util.module_from_spec(spec)
         sys.modules[package].__path__ = [str(folder)]
     return package
+
+
+@cache
+def _read_sources(folder: Path) -> None:
+    """Have modules in a folder and below it read from their sources (`plugins.FromSource`)."""
+    compiled = importlib.machinery.ExtensionFileLoader, importlib.machinery.EXTENSION_SUFFIXES
+    find = importlib.machinery.FileFinder.path_hook((FromSource, [".py"]), compiled)
+
+    def hook(path: str) -> PathEntryFinder:
+        if not Path(path).is_relative_to(folder):
+            raise ImportError(path)
+        return find(path)
+
+    sys.path_hooks.insert(0, hook)
+    for path in [path for path in sys.path_importer_cache if Path(path).is_relative_to(folder)]:
+        del sys.path_importer_cache[path]
 
 
 class Values(dict):

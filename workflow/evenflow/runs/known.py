@@ -16,7 +16,7 @@ from pathlib import Path
 from . import receipts
 from .journal import Begun, end_journals, read_journals
 from .places import is_committed, is_inside, link_above, link_on_way, prune, write_whole
-from .receipts import Made, Read, Receipt, digest_of
+from .receipts import Made, Raw, Read, Receipt, digest_of
 
 OLDER = Path(".snakemake/made")  # of an older version: what was made, not of what
 AHEAD_S = 2  # file systems round by no more; what is further ahead is of a clock that was wrong
@@ -93,13 +93,14 @@ class Known:
         return self._digests[key]
 
     def why_again(
-        self, outputs: Sequence[str], raw_now: Callable[[str], str | None], now_s: float
+        self, outputs: Sequence[str], raw_now: Callable[[str, Raw], Raw | None], now_s: float
     ) -> str | None:
         """Say why a job must run again; None where all is as it read and left it.
 
         Args:
             outputs: all of the job.
-            raw_now: returns the state of raw files as it is, by what `saw_raw` calls them.
+            raw_now: returns the state of raw files as it is, by what `saw_raw` calls them, and by
+                the state that they had.
             now_s: the time, in s since 1970.
         """
         place = self.receipt_of.get(outputs[0], "")
@@ -117,9 +118,19 @@ class Known:
                 return f"{path} has a time in the future, by a clock that was wrong"
         changed = self._changed_input(receipt, self._shared[place])
         changed = changed or next(
-            (name for name, state in receipt.raw.items() if raw_now(name) != state), None
+            (name for name in receipt.raw if not self._is_raw(place, name, raw_now)), None
         )
         return f"{changed} was changed since {outputs[0]} was made" if changed else None
+
+    def _is_raw(self, place: str, name: str, raw_now: Callable[[str, Raw], Raw | None]) -> bool:
+        raw = self.receipts[place].raw
+        kept, now = raw[name], raw_now(name, raw[name])
+        if now is None or now[0] != kept[0] or now[2] != (kept[2] or now[2]):
+            return False
+        if now != kept:  # copied, or kept by an older version: not read again next time
+            raw[name] = now
+            self._changed.add(place)
+        return True
 
     def _changed_input(self, receipt: Receipt, shared: str) -> str | None:
         if shared not in self._shared_well:
@@ -156,19 +167,22 @@ class Known:
             return False
         if state[2] == receipts.NO_FILE:
             return about.st_mtime_ns == state[1] and not stat.S_ISREG(about.st_mode)
-        if about.st_mtime_ns == state[1]:
+        if [about.st_mtime_ns, about.st_ino, about.st_ctime_ns] == [state[1], *state[3:]]:
             return True
-        return bool(state[2]) and self._digest(path, about) == state[2]
+        if state[2] is None:
+            return about.st_mtime_ns == state[1]
+        return self._digest(path, about) == state[2]
 
     def keep_times(self) -> None:
-        """Write the times that outputs have got since into their receipts."""
+        """Write the times and inodes that files have got since into receipts."""
         for path in map(Path, self._changed):
+            raw = self.receipts[str(path)].raw
             kept = {n: self.files[n] for n in self.receipts[str(path)].outputs}
             with suppress(ValueError, KeyError, TypeError, OSError):
                 said = json.loads(path.read_bytes())
                 digests = [{n: s[3] for n, s in of.items()} for of in (said["outputs"], kept)]
                 if digests[0] == digests[1]:  # else a job has run since
-                    write_whole(path, json.dumps(said | {"outputs": kept}))
+                    write_whole(path, json.dumps(said | {"outputs": kept, "raw": raw}))
         self._changed.clear()
 
     def forget(self, outputs: Iterable[str]) -> None:

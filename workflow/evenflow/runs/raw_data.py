@@ -8,22 +8,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import DataError, did_you_mean
 from .places import PLACE
 from .raw_state import (
+    DESCRIPTION,
     Files,
     about_files,
     chunk_state,
+    contents_now,
     digest,
     files_by_folder,
+    inodes,
     of_raw_name,
     read_about,
     short_state,
     size_mb,
 )
+from .receipts import Raw as Kept
 
 LAID_DOWN = PLACE / "raw"
 
@@ -32,10 +37,12 @@ class Raw(NamedTuple):
     """What is known of the raw files of a data set: MB that they take, {chunk: its state}.
 
     One that is read in one chunk has the chunk None. Where nobody has looked a state is ''.
+    `inodes`: {chunk: digest of those of its files}.
     """
 
     mb: int
     states: dict[str | None, str]
+    inodes: dict[str | None, str]
 
     @property
     def in_chunks(self) -> bool:
@@ -69,7 +76,8 @@ class RawData:
         folder: of the data sets.
         derived: folder of the tables that are made.
         ways: how data sets are read.
-        of_run: names of the data sets that this run is about.
+        of_run: names of the data sets that this run is about; of one that is not there nothing is
+            known, and its job says so.
         looks: whether this process looks at files. A job of a cluster does not: it sees what the
             first process of the run has laid down.
     """
@@ -94,8 +102,10 @@ class RawData:
     def _look(self, dataset: str) -> Raw:
         before, folder = read_about(LAID_DOWN / dataset / "about.json"), self.folder / dataset
         if not self.looks:
-            return Raw(before["mb"], dict.fromkeys(before["chunks"] or [None], ""))
+            return Raw(before["mb"], dict.fromkeys(before["chunks"] or [None], ""), {})
         there = self.ways.datasets()
+        if dataset not in there and dataset in self.of_run:  # a paper or a comparison names it
+            return Raw(0, {None: ""}, {None: ""})
         if dataset not in there:  # asked for by a page of it
             remedy = did_you_mean(dataset, there)
             raise DataError("there is no such data set", path=folder, remedy=remedy)
@@ -103,10 +113,14 @@ class RawData:
         n_before = len(before.get("chunks", [])) or self._n_made(dataset)
         cut, mb = self.ways.cut(folder, files, n_before or None), size_mb(files)
         if not cut:
-            return Raw(mb, {None: digest(files)})
+            return Raw(mb, {None: digest(files)}, {None: inodes(files)})
         about = about_files(folder, self.ways.described_by(folder))
-        inside = {k: {name: files[name] for name in names} for k, names in cut.items()}
-        return Raw(mb, {f"{k:04d}": chunk_state(of, about) for k, of in inside.items()})
+        inside = {f"{k:04d}": {name: files[name] for name in names} for k, names in cut.items()}
+        return Raw(
+            mb,
+            {chunk: chunk_state(of, about) for chunk, of in inside.items()},
+            {chunk: inodes({**of, DESCRIPTION: about}) for chunk, of in inside.items()},
+        )
 
     def _n_made(self, dataset: str) -> int:
         return len([*self.derived.glob(f"{dataset}/chunks/*")])
@@ -115,19 +129,35 @@ class RawData:
         """Say whether a data set has a chunk; so does one that this run does not look at."""
         return dataset not in self.of_run or chunk in self.of(dataset).states
 
-    def now(self, name: str) -> str | None:
-        """Return the state of raw files by their name in a receipt (`raw_state.raw_name`)."""
+    def now(self, name: str, kept: Kept) -> Kept | None:
+        """Return the state of raw files as a receipt has it; None where there are none.
+
+        They are read only if their paths, sizes and times are those that are kept and their inodes
+        are not: they are copies, or other files.
+
+        Args:
+            name: of the raw files (`raw_state.raw_name`).
+            kept: their state in the receipt.
+        """
         dataset, chunk = of_raw_name(name)
         if dataset not in self.ways.datasets():
             return None
-        state = self.of(dataset).states.get(chunk)
-        return None if state is None else short_state(state)
+        raw = self.of(dataset)
+        if chunk not in raw.states:
+            return None
+        state, files = short_state(raw.states[chunk]), raw.inodes[chunk]
+        if state != kept[0] or files == kept[1]:
+            return [state, files, kept[2]]
+        folder = self.folder / dataset
+        inside = raw.states[chunk] if raw.in_chunks else None
+        described_by = partial(self.ways.described_by, folder)
+        return [state, files, contents_now(str(folder), inside, described_by)]
 
     def laid_down(self) -> dict[Path, str]:
         """Return {file: its text} of what jobs are going to read of it."""
         found = {}
         for dataset in sorted(self.of_run):
-            mb, states = self.of(dataset)
+            mb, states, _ = self.of(dataset)
             place, chunks = LAID_DOWN / dataset, [name for name in states if name]
             found[place / "about.json"] = json.dumps({"mb": mb, "chunks": chunks}) + "\n"
             found |= {place / f"{name}.json": f"{states[name]}\n" for name in chunks}

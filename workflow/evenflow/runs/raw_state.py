@@ -11,16 +11,15 @@ from hashlib import sha256
 from pathlib import Path
 
 from ..paths import is_of_kernel, shown_path
-from .receipts import CHANGED, saw_raw
+from .receipts import CHANGED, digest_of, saw_raw
 
 IN_MEMORY = 1.5  # MB of tables for each MB of plain logs (docs/explanation/performance.md)
 PACKED = 8  # the same for compressed logs
 PACKED_ENDS = (".gz", ".bz2", ".xz", ".zst")
 DESCRIPTION = ""  # in the place of a folder: the files that describe a data set
 
-Files = list[
-    tuple[str, int, int, bool]
-]  # path, bytes, time of change in ns, whether it can be read
+# path, bytes, time of change in ns, whether it can be read; inode, its time of change in ns
+Files = list[tuple[str, int, int, bool, int, int]]
 
 
 def raw_state(folder: str | Path) -> str:
@@ -36,7 +35,7 @@ def files_by_folder(folder: str | Path, moments: list[int] | None = None) -> dic
 
     The folders are relative to the first, which is '.'. Those that hold nothing but folders are
     left out, so that a run more changes no other; those that may not be looked into are there.
-    Links to folders are not followed. `moments`, if given, gets the times of change of all inodes.
+    Links to folders are not followed. `moments`, if given, gets the times of change of folders.
     """
     found: dict[str, Files] = {}
     todo = [(str(folder), ".")]
@@ -57,7 +56,7 @@ def files_by_folder(folder: str | Path, moments: list[int] | None = None) -> dic
         if moments is not None:
             moments.append(os.stat(place).st_ctime_ns)  # noqa: PTH116
         if len(inside) > n_below or name == ".":
-            found[name] = _about(others, moments)
+            found[name] = _about(others)
     return found
 
 
@@ -68,7 +67,7 @@ def _is_folder(entry: os.DirEntry) -> bool:
         return False
 
 
-def _about(paths: Iterable[str], moments: list[int] | None = None) -> Files:
+def _about(paths: Iterable[str]) -> Files:
     # by os, which takes half the time of Path: at the start of every run all files are looked at
     found = []
     for path in paths:
@@ -78,16 +77,51 @@ def _about(paths: Iterable[str], moments: list[int] | None = None) -> Files:
             continue
         if stat.S_ISREG(about.st_mode):
             readable = os.access(path, os.R_OK)
-            found.append((path, about.st_size, about.st_mtime_ns, readable))
-            if moments is not None:
-                moments.append(about.st_ctime_ns)
+            inode = about.st_ino, about.st_ctime_ns
+            found.append((path, about.st_size, about.st_mtime_ns, readable, *inode))
     return found
 
 
 def digest(by_folder: Mapping[str, Files]) -> str:
-    """Return the digest of what is known of files."""
-    state = sorted(file for files in by_folder.values() for file in files)
-    return sha256(repr(state).encode()).hexdigest()
+    """Return the digest of what is known of files, without their inodes: copies have others."""
+    return _digest(file[:4] for files in by_folder.values() for file in files)
+
+
+def inodes(by_folder: Mapping[str, Files]) -> str:
+    """Return the digest of the inodes of files and their times of change, which nobody can set."""
+    files = sorted(file for files in by_folder.values() for file in files)
+    return sha256(" ".join(f"{inode} {ctime}" for *_, inode, ctime in files).encode()).hexdigest()
+
+
+def contents(
+    folder: str | Path, by_folder: Mapping[str, Files], read: Mapping[str, str | None] | None = None
+) -> str:
+    """Return the digest of what is in files, each of which is read.
+
+    Args:
+        folder: the data set.
+        by_folder: what is known of its files.
+        read: SHA-256 of those that were read already, relative to the data set, as
+            `paths.shown_path` has them.
+    """
+    known = read or {}
+    paths = {file[0] for files in by_folder.values() for file in files}
+    return _digest((path, known.get(_shown(folder, path)) or _sha256(path)) for path in paths)
+
+
+def _digest(state: Iterable[tuple]) -> str:
+    return sha256(repr(sorted(state)).encode()).hexdigest()
+
+
+def _shown(folder: str | Path, path: str) -> str:
+    return shown_path(path[len(os.path.normpath(folder)) + 1 :])
+
+
+def _sha256(path: str) -> str:
+    try:
+        return digest_of(path)
+    except OSError:  # it may not be read, or is gone
+        return ""
 
 
 def size_mb(by_folder: Mapping[str, Files]) -> int:
@@ -99,7 +133,7 @@ def size_mb(by_folder: Mapping[str, Files]) -> int:
         sum(
             size * (PACKED if path.endswith(PACKED_ENDS) else IN_MEMORY)
             for files in by_folder.values()
-            for path, size, _, _ in files
+            for path, size, *_ in files
         )
         / 1e6
     )
@@ -121,22 +155,23 @@ def folders_of(state: str) -> list[str]:
     return json.loads(state)["folders"]
 
 
-def about_files(
-    folder: str | Path, names: Iterable[str], moments: list[int] | None = None
-) -> Files:
+def about_files(folder: str | Path, names: Iterable[str]) -> Files:
     """Return what is known of files of a data set, by their paths relative to it."""
-    return _about((str(Path(folder, name)) for name in names), moments)
+    return _about(str(Path(folder, name)) for name in names)
 
 
 class Reading:
     """Raw files that are being read; `list_read` says which were found."""
 
     def __init__(self) -> None:
-        self.paths: set[str] | None = None
+        self.found: dict[str, str | None] | None = None
 
-    def list_read(self, paths: Iterable[str]) -> None:
-        """Say which files were found, relative to the data set, as `paths.shown_path` has them."""
-        self.paths = set(paths)
+    def list_read(self, paths: Iterable[str], digests: Iterable[str | None]) -> None:
+        """Say which files were found, and the SHA-256 of those that could be read.
+
+        Paths are relative to the data set, as `paths.shown_path` has them.
+        """
+        self.found = dict(zip(paths, digests, strict=True))
 
 
 @contextmanager
@@ -165,8 +200,25 @@ def being_read(
     after, moments_after = _look(folder, inside, description)
     known = _state_of(before, inside)
     same = before == after and moments == moments_after and known == (state or known)
-    same = same and (reading.paths is None or _are_in(folder, before, inside, reading.paths))
-    saw_raw(raw_name(folder, chunk), short_state(known) if same else CHANGED)
+    same = same and (reading.found is None or _are_in(folder, before, inside, reading.found))
+    name = raw_name(folder, chunk)
+    if same:
+        read = contents(folder, before, reading.found)
+        saw_raw(name, short_state(known), inodes(before), read)
+    else:
+        saw_raw(name, CHANGED)
+
+
+def contents_now(folder: str, state: str | None, description: Callable[[], Iterable[str]]) -> str:
+    """Return the digest of what is in raw files now, as `being_read` keeps it; all are read.
+
+    Args:
+        folder: the data set.
+        state: of a chunk of it; None: all of it.
+        description: as `being_read` has it.
+    """
+    inside = folders_of(state) if state is not None else None
+    return contents(folder, _look(folder, inside, description)[0])
 
 
 def raw_name(folder: str, chunk: str | None = None) -> str:
@@ -194,7 +246,7 @@ def _state_of(looked: Mapping[str, Files], inside: Iterable[str] | None) -> str:
 def _look(
     folder: str, inside: Iterable[str] | None, description: Callable[[], Iterable[str]]
 ) -> tuple[dict[str, Files], list[int]]:
-    """Return what is known of raw files by folder, and their times of change of inodes."""
+    """Return what is known of raw files by folder, and the times of change of these."""
     moments: list[int] = []
     if inside is None:
         return files_by_folder(folder, moments), moments
@@ -203,22 +255,23 @@ def _look(
         place = os.path.normpath(os.path.join(folder, name))  # noqa: PTH118
         try:
             there = (entry.path for entry in os.scandir(place) if not is_of_kernel(entry))
-            looked[name] = _about(there, moments)
+            looked[name] = _about(there)
             if name != ".":  # which changes with every run that is added
                 moments.append(os.stat(place).st_ctime_ns)  # noqa: PTH116
         except OSError:
             looked[name] = []
-    looked[DESCRIPTION] = about_files(folder, description(), moments)
+    looked[DESCRIPTION] = about_files(folder, description())
     return looked, moments
 
 
 def _are_in(
-    folder: str, looked: Mapping[str, Files], inside: Iterable[str] | None, paths: set[str]
+    folder: str,
+    looked: Mapping[str, Files],
+    inside: Iterable[str] | None,
+    found: Mapping[str, str | None],
 ) -> bool:
     names = looked.keys() if inside is None else inside
-    files = (file[0] for name in names for file in looked[name])
-    start = len(os.path.normpath(folder)) + 1
-    return all(shown_path(path[start:]) in paths for path in files)
+    return all(_shown(folder, file[0]) in found for name in names for file in looked[name])
 
 
 def read_about(path: Path) -> dict:

@@ -16,15 +16,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .journal import end_journal
-from .places import PLACE, is_inside, is_of_study, write_whole
+from .places import PLACE, is_inside, is_of_study, roots, write_whole
 
 MADE, READ = PLACE / "made", PLACE / "read"
-LARGE_BYTES = 16 * 2**20  # what is read and larger is known by its size and time
+LARGE_BYTES = 16 * 2**20  # a table or page that is read and larger is known by its size and time
 NO_FILE = "no file"
 CHANGED = "changed while it was read"
 
-Read = list | None  # [bytes, time of change in ns, SHA-256, or None where it is large]; not there
+# [bytes, time of change in ns, SHA-256, or None of a large table; inode, its time of change in ns,
+# which nobody can set]; not there. An older version kept no inode.
+Read = list | None
 Made = list  # [bytes, time of change in ns, inode, SHA-256]
+# digests of what is known of raw files (`raw_state`): paths, sizes and times; inodes; contents
+Raw = list[str]
 
 
 class Receipt(NamedTuple):
@@ -34,8 +38,8 @@ class Receipt(NamedTuple):
         rule: its name.
         inputs: what its rule says that it reads, by path.
         seen: what else it read, by path.
-        raw: digests of the raw files that it read, by data set or chunk of one, and of what else
-            is no file.
+        raw: states of the raw files that it read, by data set or chunk of one; of what else is no
+            file the first digest alone, the others are ''.
         outputs: by path.
         logs: by path.
         good: False for a notice in the place of a page.
@@ -45,31 +49,37 @@ class Receipt(NamedTuple):
     inputs: dict[str, Read]
     outputs: dict[str, Made]
     seen: dict[str, Read] = {}  # noqa: RUF012
-    raw: dict[str, str] = {}  # noqa: RUF012
+    raw: dict[str, Raw] = {}  # noqa: RUF012
     logs: dict[str, Made] = {}  # noqa: RUF012
     good: bool = True
 
 
 _seen: dict[str, Read] = {}
-_raw: dict[str, str] = {}
+_raw: dict[str, Raw] = {}
 
 
 def digest_of(path: str | Path) -> str:
     """Return the SHA-256 of a file."""
-    with Path(path).open("rb") as handle:
+    with open(path, "rb", buffering=0) as handle:  # noqa: PTH123, for many small files
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
 def read_state(path: str | Path) -> Read:
-    """Return the state of what is going to be read: size, time and, if it is not large, content."""
+    """Return the state of what is going to be read: size, time, content, and inode.
+
+    A large table has no digest: it was made, and its own receipt has one.
+    """
     try:
         about = os.stat(path)  # noqa: PTH116
         if not stat.S_ISREG(about.st_mode):
             return [about.st_size, about.st_mtime_ns, NO_FILE]
-        digest = None if about.st_size > LARGE_BYTES else digest_of(path)
+        is_large = about.st_size > LARGE_BYTES and str(path).startswith(
+            tuple(f"{top}/" for top in roots())
+        )
+        digest = None if is_large else digest_of(path)
     except (OSError, ValueError):
         return None
-    return [about.st_size, about.st_mtime_ns, digest]
+    return [about.st_size, about.st_mtime_ns, digest, about.st_ino, about.st_ctime_ns]
 
 
 def made_state(path: str | Path) -> Made:
@@ -92,13 +102,15 @@ def saw(path: str | Path, there: bool) -> bool:
     if PLACE.is_dir() and is_inside(name):
         state = read_state(name) if there else None
         # read twice, and not the same both times: never the same again
-        _seen[name] = state if _seen.get(name, state) == state else [-1, 0, None]
+        before = _seen.get(name, state)
+        same = (before and before[:3]) == (state and state[:3])
+        _seen[name] = before if same else [-1, 0, None]
     return there
 
 
-def saw_raw(name: str, state: str) -> None:
-    """Keep of which state of raw files this job's outputs are."""
-    _raw[name] = state
+def saw_raw(name: str, state: str, inodes: str = "", contents: str = "") -> None:
+    """Keep of which state of raw files this job's outputs are, as digests."""
+    _raw[name] = [state, inodes, contents]
 
 
 def read_states(paths: Iterable[str]) -> dict[str, Read]:
@@ -192,9 +204,16 @@ def read_receipts() -> dict[str, tuple[Receipt, str]]:
 def _receipt(said: dict) -> tuple[Receipt, str]:
     inputs, seen = (_reads(said[key]) for key in ("inputs", "seen"))
     outputs, logs = (_makes(said[key]) for key in ("outputs", "logs"))
-    raw = {str(name): str(state) for name, state in said["raw"].items()}
+    raw = {str(name): _raw_state(state) for name, state in said["raw"].items()}
     good = said["good"] is True
     return Receipt(str(said["rule"]), inputs, outputs, seen, raw, logs, good), str(said["shared"])
+
+
+def _raw_state(said: str | list) -> Raw:
+    if isinstance(said, str):  # of an older version
+        return [said, "", ""]
+    state, inodes, contents = map(str, said)
+    return [state, inodes, contents]
 
 
 def _makes(said: dict) -> dict[str, Made]:
@@ -207,7 +226,7 @@ def _makes(said: dict) -> dict[str, Made]:
 
 
 def _reads(said: dict) -> dict[str, Read]:
-    if any(state is not None and len(state) != 3 for state in said.values()):
+    if any(state is not None and len(state) not in (3, 5) for state in said.values()):
         raise ValueError
     return said
 

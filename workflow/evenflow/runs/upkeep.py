@@ -99,8 +99,10 @@ class Upkeep:
             print(f"{printable(why)}: it is made again.", file=sys.stderr)
         return why
 
-    def _now(self, name: str) -> str | None:
-        return self.states[name]() if name in self.states else self.raw.now(name)
+    def _now(self, name: str, kept: receipts.Raw) -> receipts.Raw | None:
+        if name in self.states:
+            return [self.states[name](), "", ""]
+        return self.raw.now(name, kept)
 
     def gone(self) -> list[str]:
         """List what is ours of data sets, papers and comparisons that are gone."""
