@@ -55,12 +55,12 @@ def run(study, meanwhile=lambda: None):
     one.keep(["Runs: 3"])
 
 
-def test_an_edit_of_a_plug_in_of_an_installed_package_is_seen(study, monkeypatch):
+def test_an_edit_of_a_plug_in_of_an_installed_package_is_seen(study):
     """Of a package only the folder of its version is looked at, which an edit leaves as it is."""
     path = study.parent / "ourpackage/helper.py"
     path.parent.mkdir()
     path.write_text("FACTOR = 1\n")
-    monkeypatch.setattr(settled.plugins, "files", lambda room: [path])
+    keep_receipt("render_dataset", read_states([str(path)]), [PAGE])
     time.sleep(2 * settled.RACE_S)
     run(study)
     assert command(study).said() == ["Runs: 3"]

@@ -54,6 +54,13 @@ class Known:
         for name, state in self.begun.renamed.items():
             self.files.setdefault(name, state)
 
+    def read(self) -> set[str]:
+        """Return the paths of all that jobs read."""
+        found = {name for of in self.receipts.values() for name in (*of.inputs, *of.seen)}
+        for shared in {*self._shared.values()}:
+            found |= (receipts.read_shared(shared) or {}).keys()
+        return found
+
     def is_ours(self, path: str) -> bool:
         """Say whether what lies at a path is what evenflow put there."""
         state = self.files.get(path) or self.logs.get(path)

@@ -24,7 +24,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from .. import places, plugins
+from .. import places
 from .clearing import ASIDE, LIST
 from .known import AHEAD_S, Known
 from .locking import RUN, AnotherRunError, hold_run
@@ -84,9 +84,9 @@ class Command:
         with suppress(OSError, ValueError, KeyError, TypeError):
             kept = json.loads(self.note.read_bytes())
             # by a clock that was set back, times of the past may be of the future
-            well = self.before and kept["at"] <= time.time()
             plugged = all(_state(Path(p).stat()) == (*s,) for p, s in kept["plugins"].items())
-            if well and plugged and kept["seen"] == _digest(self.before):
+            same = self.before and kept["seen"] == _digest(self.before)
+            if same and plugged and kept["at"] <= time.time():
                 return [str(line) for line in kept["said"]]
         return None
 
@@ -102,7 +102,7 @@ class Command:
         """
         if not self.before or RUN in os.environ:
             return
-        with chdir(self.study), suppress(AnotherRunError, OSError, ImportError):
+        with chdir(self.study), suppress(AnotherRunError, OSError):
             lock = hold_run()
             if lock is None:
                 return
@@ -113,7 +113,7 @@ class Command:
                 known.keep_times()  # that Snakemake gave to outputs: part of what is seen
                 after = self._look()
                 well = after and _is_as_read(self.before, after, known, now)
-                plugged = {str(p): _state(p.stat()) for p in _plugins_elsewhere()}
+                plugged = {str(p): _state(p.stat()) for p in _elsewhere(known)}
                 well = well and all(s[2] < (self.at - RACE_S) * 1e9 for s in plugged.values())
                 if after and well and not _has_more_to_say(known):
                     kept = {"at": now, "seen": _digest(after), "said": [*said], "plugins": plugged}
@@ -166,10 +166,12 @@ def _is_as_read(before: Seen, after: Seen, known: Known, now_s: float) -> bool:
     )
 
 
-def _plugins_elsewhere() -> set[Path]:
-    """Return the files of plug-ins of installed packages, of which only the version is seen."""
-    found = {path for room in plugins.LOADED_BY for path in plugins.files(room)}
-    return {path for path in found if path.is_absolute()}
+def _elsewhere(known: Known) -> set[Path]:
+    """Return what jobs read of installed plug-ins: of a package only the version is seen."""
+    tool = {places.PACKAGE, places.WORKFLOW}
+    read = map(Path, known.read())
+    elsewhere = (path for path in read if path.is_absolute() and tool.isdisjoint(path.parents))
+    return {path for path in elsewhere if path.is_file()}
 
 
 def _is_state(name: str) -> bool:
