@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -64,8 +64,8 @@ class Subject:
     name: of the data set. platform: what the originals call it; a sentence may be about one
     platform alone. runs, against: results of `grid_runs`; against is None for a data set that
     is compared with nothing. grid: the cells of all claims. weight_from: whose throughput in the
-    calibration is the weight of an NRU: 'place', 'flow2' or 'all'. longer: the same runs, if some
-    were made again that last longer.
+    calibration is the weight of an NRU: 'place', 'flow2' or 'all'. again: some of the same runs,
+    made again with something changed, by what.
     """
 
     name: str
@@ -74,7 +74,7 @@ class Subject:
     grid: pl.DataFrame
     against: pl.DataFrame | None = None
     weight_from: str = "place"
-    longer: pl.DataFrame | None = None
+    again: Mapping[str, pl.DataFrame] = field(default_factory=dict)
 
     @cached_property
     def cells(self) -> dict[Hashable, Cell]:

@@ -27,7 +27,8 @@ from .._grid.surfaces import (
     places_of,
     with_steady,
 )
-from .long_runs import beside_shorter
+from .cubic_parts import CUBIC, PARTS, beside
+from .long_runs import LONG, beside_shorter
 
 
 def ratio_of_flows(cells: Surface) -> float:
@@ -179,13 +180,32 @@ def throughput_over_time(said: Sentence) -> Measure:
     measure = throughput_by_rtt(said)
 
     def of(subject: Subject) -> Measured:
-        if subject.longer is None:
+        if LONG not in subject.again:
             return None
-        beside = beside_shorter(subject.runs, subject.longer)
+        beside = beside_shorter(subject.runs, subject.again[LONG])
         long = beside.runs.drop("unsteady")
         plan = long.select(*PLACE, "n_planned").unique(maintain_order=True)
         short = beside.against.drop("unsteady", "n_planned")
         short = short.join(plan, on=PLACE, maintain_order="left")
         return measure(replace(beside, runs=long, against=short))
+
+    return of
+
+
+def with_a_part_changed(said: Sentence, side: str) -> Measure:
+    """Measure NewReno's throughput against CUBIC with each part of it changed, at every RTT.
+
+    Args:
+        side: what it is compared with, of `cubic_parts.SIDES`.
+    """
+    measure = throughput_by_rtt(replace(said, cases=(CUBIC,)))
+
+    def of(subject: Subject) -> Measured:
+        found = {}
+        for what in said.cases:
+            if what in subject.again:
+                changed = measure(beside(subject, subject.again[what], side))
+                found[PARTS[what]] = (changed or {}).get(variant_name(CUBIC), Case())
+        return found or None
 
     return of

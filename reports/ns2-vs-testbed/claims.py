@@ -40,7 +40,9 @@ from .claim_statistics import (
     throughput_by_rtt,
     throughput_over_time,
     variants_apart,
+    with_a_part_changed,
 )
+from .cubic_parts import CUBIC, OPEN, changed_runs
 from .design import PLATFORMS, SIMULATION
 from .long_runs import LONG
 
@@ -74,6 +76,16 @@ def free_throughput(said: Sentence) -> Measure:
 @paper.claim
 def half_hour(said: Sentence) -> Measure:
     return throughput_over_time(said)
+
+
+@paper.claim
+def cubic_parts_agree(said: Sentence) -> Measure:
+    return with_a_part_changed(said, "simulation")
+
+
+@paper.claim
+def cubic_parts_matter(said: Sentence) -> Measure:
+    return with_a_part_changed(said, "shipped")
 
 
 @paper.claim
@@ -145,19 +157,22 @@ def claim_run(
     long_run,
     long_run_metric,
     long_flow_metric,
+    cubic_run,
+    cubic_run_metric,
+    cubic_flow_metric,
     planned,
 ) -> pl.DataFrame:
     """Return the runs that claims are judged on, with windows and plans."""
-    further = {"open": open_run, LONG: long_run}
-    metrics = {"open": open_run_metric, LONG: long_run_metric}
-    of_flows = {"open": open_flow_metric, LONG: long_flow_metric}
+    further = {OPEN: open_run, LONG: long_run, CUBIC: cubic_run}
+    metrics = {OPEN: open_run_metric, LONG: long_run_metric, CUBIC: cubic_run_metric}
+    of_flows = {OPEN: open_flow_metric, LONG: long_flow_metric, CUBIC: cubic_flow_metric}
     runs = pl.concat([surface_run, runs_of_parts(further, metrics, of_flows)])
     return with_plans(windows(runs, run | further), run | further, planned)
 
 
 @paper.metric(runs=True)
 def claim(
-    claim_run, weight_from, grids, claims, readings, confidence, fdr, paper_name
+    claim_run, cubic_run, weight_from, grids, claims, readings, confidence, fdr, paper_name
 ) -> pl.DataFrame:
     subjects = subjects_of(
         claim_run,
@@ -166,6 +181,9 @@ def claim(
         weight_from=weight_from,
         simulation=SIMULATION,
     )
-    subjects[SIMULATION] = replace(subjects[SIMULATION], longer=claim_run.filter(part=LONG))
+    again = {SIMULATION: {LONG: claim_run.filter(part=LONG)}}
+    again[OPEN] = changed_runs(claim_run, cubic_run)
+    for part, changed in again.items():
+        subjects[part] = replace(subjects[part], again=changed)
     found = claims_of(claims, readings, globals())
     return judge(paper_name, found, subjects, confidence=confidence, fdr=fdr)

@@ -23,6 +23,7 @@ from evenflow.reporting.said import (
 from .._grid.brief import shape_counts
 from .._grid.printed import printed_variables
 from .agreement import gap_variables
+from .cubic_parts import part_variables
 from .design import SHAPES, TESTBEDS
 from .long_runs import lasting_variables
 from .ratios import ratio_variables
@@ -146,6 +147,11 @@ def by_rtt(ratio) -> dict:
 @paper.number
 def lasting(lasting) -> dict:
     return lasting_variables(lasting)
+
+
+@paper.number
+def part_of_cubic(cubic_part) -> dict:
+    return part_variables(cubic_part)
 
 
 @paper.number

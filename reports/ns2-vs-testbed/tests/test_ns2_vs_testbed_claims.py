@@ -241,7 +241,7 @@ def test_what_newreno_gets_soon_is_what_it_gets_in_half_an_hour_or_not(factor, o
         (pl.col(FLOW1) / factor).alias(FLOW1), part=pl.lit("long"), n_planned=3
     )
     subjects = subjects_of(short, {"simulation": "ns2"}, PARAMETERS["grids"][-1])
-    subjects["simulation"] = replace(subjects["simulation"], longer=long)
+    subjects["simulation"] = replace(subjects["simulation"], again={"long": long})
     found = judge_of(subjects, "half-hour")
     assert set(found["outcome"]) == {outcome} and set(found["of"]) == {2}
     assert found["estimate"].to_list() == pytest.approx([factor] * 4, rel=0.01)
@@ -249,11 +249,40 @@ def test_what_newreno_gets_soon_is_what_it_gets_in_half_an_hour_or_not(factor, o
     assert not found["transient"].any() and set(found["note"]) == {""}
 
 
+@pytest.mark.parametrize(
+    ("key", "factor", "outcome"),
+    [
+        ("cubic-parts-agree", 2.0, REPRODUCED),  # as shipped NewReno has half of it in ns-2
+        ("cubic-parts-agree", 1.0, CONTRADICTED),
+        ("cubic-parts-matter", 1.0, REPRODUCED),
+        ("cubic-parts-matter", 2.0, CONTRADICTED),
+    ],
+)
+def test_a_part_of_cubic_makes_the_difference_or_not(key, factor, outcome):
+    runs = surface_run().with_columns(part=pl.col("part").replace("testbed", "open"), n_planned=3)
+    there = pl.col("part") == "simulation"
+    runs = runs.with_columns(pl.when(there).then(pl.col(FLOW1) / 2).otherwise(FLOW1).alias(FLOW1))
+    cubic = runs.filter(part="open", ccas="newreno-cubic").with_columns(part=pl.lit("cubic"))
+    again = {
+        what: cubic.with_columns(pl.col(FLOW1) / (1 if what == "beta819" else factor))
+        for what in ("no-hystart", "beta819")
+    }
+    sides = {"open": "testbed", "simulation": "ns2"}
+    subjects = subjects_of(runs, sides, PARAMETERS["grids"][-1], simulation="simulation")
+    subjects["open"] = replace(subjects["open"], again=again)
+    found = judge_of(subjects, key)
+    assert set(found["subject"]) == {"open"} and set(found["of"]) == {5}
+    of = dict(found.select("case", "outcome").rows())
+    unchanged = CONTRADICTED if key == "cubic-parts-agree" else REPRODUCED
+    assert of == {"without HyStart": outcome, "819/1024 kept at a loss": unchanged}
+
+
 def test_every_claim_is_tested_here_or_can_never_be():
     found = judged(surface_run())
     keys = set(SAID)
     more = SIZES | {"ns2-fair", "ns2-fair-compound", "ahead-of-newreno"}
     more |= {"free-agree", "bound-differ", "free-throughput", "half-hour"}
+    more |= {"cubic-parts-agree", "cubic-parts-matter"}
     never = set(found.filter(outcome=NOT_TESTABLE)["claim"])
     assert never == {"order"}
     assert keys == {case[0] for case in ON_TESTBED} | more | never
