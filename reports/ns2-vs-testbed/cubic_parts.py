@@ -69,7 +69,7 @@ def beside(subject: Subject, runs: pl.DataFrame, side: str) -> Subject:
         runs: the changed ones.
         side: of SIDES.
     """
-    cells = runs.select(RTT, BUFFER).unique()
+    cells = runs.select(RTT, BUFFER).unique(maintain_order=True)
     grid = subject.grid.join(cells, on=[RTT, BUFFER], how="semi", maintain_order="left")
     against = subject.against if side == "simulation" else subject.runs
     return replace(subject, runs=runs, against=against, grid=grid)
