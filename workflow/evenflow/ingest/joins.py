@@ -480,19 +480,20 @@ def _join_by_dates(runs: _Runs, clocks: Clocks, doubts: list[Doubt]) -> None:
         id(run): n
         for n, run in enumerate(sorted(dated, key=lambda r: -max(t.length_s for t in r.tests)))
     }
-    pairs, otherwise = set(), set()
+    pairs = set()
+    otherwise: dict[Unit, list[Unit]] = defaultdict(list)  # of a test those beside it
+    named: set[str] = set()  # their paths
     for a, b in _near_in_time(dated, clocks):
         if runs.same(a, b) or not _comparable(a, b):
             continue
         if not excluded(a, b):
             ids = (id(runs.of[id(a)]), id(runs.of[id(b)]))
             pairs.add(tuple(sorted(ids, key=rank.__getitem__)))
-        elif a.path in otherwise and b.path in otherwise:
+        elif a.path in named and b.path in named:
             continue
         elif a.path != b.path and names_differ(a, b) and (clocks.common(a, b) or 0.0) >= HALF:
-            otherwise |= {a.path, b.path}
-    if otherwise:
-        doubts.append(Doubt(AT_ONCE, tuple(sorted(otherwise))))
+            otherwise[a].append(b)
+            named |= {a.path, b.path}
     first = {id(run): run.tests[0] for run in dated}
     in_rank = sorted(pairs, key=lambda pair: (rank[pair[0]], rank[pair[1]]))
     for one, other in in_rank:
@@ -505,6 +506,27 @@ def _join_by_dates(runs: _Runs, clocks: Clocks, doubts: list[Doubt]) -> None:
             doubts.append(_doubt(TWO_NETWORKS, [mine.tests[0], its.tests[0]]))
             continue
         runs.unite((mine.tests[0], its.tests[0]), BY_DATES)
+    doubts += (_doubt(AT_ONCE, tests) for tests in _runs_at_once(otherwise, runs, clocks))
+
+
+def _runs_at_once(
+    otherwise: dict[Unit, list[Unit]], runs: _Runs, clocks: Clocks
+) -> Iterator[list[Unit]]:
+    """Yield the tests of runs of which each ran beside each other, though names part them.
+
+    Args:
+        otherwise: of a test those that ran beside it.
+        runs: as found.
+        clocks: of the hosts.
+    """
+    for first, others in otherwise.items():
+        at_once = [first]
+        for other in others:
+            if all((clocks.common(test, other) or 0.0) >= HALF for test in at_once):
+                at_once.append(other)
+        found = {id(run): run for run in (runs.of[id(test)] for test in at_once)}
+        if len(found) > 1:
+            yield [test for run in found.values() for test in run.tests]
 
 
 def _near_in_time(runs: list[Run], clocks: Clocks) -> Iterator[tuple[Unit, Unit]]:

@@ -135,9 +135,8 @@ def _against(ways: Mapping[int, Way], groups: list[dict[int, int]]) -> set[int]:
         like_first = Counter(sign for flow, sign in signs.items() if ways[flow].up is up)
         most = Counter(signs.values()).most_common(1)[0][0]
         if up is None:
-            up = Counter(ways[flow].up for flow in signs if signs[flow] == most).most_common(1)[0][
-                0
-            ]
+            ups = Counter(ways[flow].up for flow, sign in signs.items() if sign == most)
+            up = ups.most_common(1)[0][0]
         elif like_first:
             most = like_first.most_common(1)[0][0]
         against |= {flow for flow, sign in signs.items() if sign != most}
