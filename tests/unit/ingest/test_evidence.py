@@ -181,6 +181,19 @@ def test_of_many_logs_two_are_named_and_some_are_in_the_lines():
     assert row.value.startswith("9 logs ran at the same time as another and are not one run with ")
 
 
+def test_what_dates_part_is_offered_with_the_logs_of_the_other_ends():
+    runs = [
+        joins.Run([a_test(f"client{n}.log", (ends,)), a_test(f"server{n}.log", (ends[::-1],))])
+        for n, ends in enumerate((ENDS, OTHERS), start=1)
+    ]
+    doubt = joins.Doubt(joins.PARTED_BY_DATES, ("client1.log", "client2.log"))
+    (row,) = list_doubts([doubt], runs)
+    rows = [line.removeprefix("#").strip() for line in row.yaml.splitlines()[-4:]]
+    assert rows == [
+        f"{end}{n}.log,client1.log,{n},0" for end in ("client", "server") for n in (1, 2)
+    ]
+
+
 @pytest.mark.parametrize("n_flows", [1, 2])
 def test_logs_of_several_flows_are_to_be_cut(n_flows):
     doubt = joins.Doubt(joins.CLAIMS, ("a.log", "b.log"))

@@ -65,7 +65,7 @@ ANSWERS = {  # kinds of doubts: how it is taken, and when that is wrong
     joins.UNLIKE_LENGTHS: ("they are not joined by their names", "if they are one run"),
     joins.PARTED_BY_DATES: (
         "the dates in their logs say that they did not run together, and count",
-        "if a clock was wrong",
+        "if a clock was wrong (with the true start_s, seconds after the first)",
     ),
 }
 # a table of some logs alone would leave open what the others are
@@ -126,6 +126,7 @@ def list_doubts(doubts: Iterable[joins.Doubt], runs: Iterable[joins.Run] = ()) -
         doubts: what was found on the way.
         runs: what came of it; none of a folder that dataset.yml describes.
     """
+    runs = [*runs]
     runs_of: dict[str, set[int]] = defaultdict(set)
     n_flows: Counter[str] = Counter()
     ends: dict[str, Ends] = {}
@@ -158,6 +159,9 @@ def list_doubts(doubts: Iterable[joins.Doubt], runs: Iterable[joins.Run] = ()) -
             value = f"{n} {'case' if n == 1 else 'cases'} of doubt: logs {kind}"
         lines = [f"# {shown}: {kind}", f"#   as it is: {taken}"]
         some = first[:LISTED]
+        if kind == joins.PARTED_BY_DATES:  # the logs of the other ends are of the run, too
+            parts = set().union(*(runs_of[path] for path in first))
+            some = sorted({test.path for number in parts for test in runs[number].tests})[:LISTED]
         if kind == joins.COUNTS_WHAT:
             lines.append(f"#   {otherwise}")
         elif kind == joins.AT_ONCE and all(path in ends for path in some):
@@ -231,6 +235,25 @@ def _of_one_flow(one: str, other: str, ends: Mapping[str, Ends]) -> bool:
         return False
     named = {end_in_name(one), end_in_name(other)} == {CLIENT, SERVER}
     return ends[one] == ends[other][::-1] or (ends[one] == ends[other] and named)
+
+
+def list_dates_apart(runs: Iterable[joins.Run], clocks: joins.Clocks) -> list[Assumption]:
+    """Return the row on connections whose two logs have other dates, by clocks that are not known.
+
+    Args:
+        runs: of the folder.
+        clocks: what was learnt.
+    """
+    apart = [s for s in (joins.began_apart(run.tests, clocks) for run in runs) if s]
+    if not apart:
+        return []
+    n = f"{len(apart)} run{'s' * (len(apart) > 1)}"
+    value = f"the two ends of a connection are dated up to {max(apart):.0f} s apart in {n}"
+    because = (
+        "their addresses and ports are the same and come once, and their bytes agree: it is one "
+        "connection, and a clock is off"
+    )
+    return [Assumption("clocks", value, because, "", LOGS_SAY, JOINED)]
 
 
 def list_clocks(clocks: joins.Clocks, runs: Iterable[joins.Run]) -> list[Assumption]:

@@ -6,8 +6,9 @@
    unlike, unless names say the flow; dates that do not meet (but for a clock, `clocks`).
 2. The order of tests in undated logs of one folder that hold equally many of equal length.
 3. Both ends of a connection, each from its own log. Vetoes: a log that holds both; the protocol;
-   lengths of whole connections; another repeat or setting in names; starts more than 6 s apart;
-   several that fit. Ports that come again and mostly find no partner are no evidence.
+   lengths of whole connections; another repeat or setting in names; starts more than 6 s apart,
+   unless ports come once and the bytes agree (then a clock is off); several that fit. Ports that
+   come again and mostly find no partner are no evidence.
 4. Dates: a test beside the longest of a run for half of the shorter. In one folder; of two folders
    only with a host or network in common. Not where names say another repeat or setting.
 
@@ -21,7 +22,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, product
 from math import log2
 from typing import NamedTuple
 
@@ -41,6 +42,7 @@ from .units import (
     span_s,
 )
 
+CARRIED_ALIKE = 0.9  # share of bytes: what both ends of a connection count differs less
 ALIKE = 0.2  # of the longer of two tests: lengths that differ less are the same
 NEAR = 40  # runs next to one, by date and name, that are looked at for what to ask
 # intervals that an undated test must have to be a copy: the counts of a few are alike by chance
@@ -439,6 +441,28 @@ def _began_together(one: Unit, other: Unit, ends: Ends, clocks: Clocks) -> bool:
     return later_s is None or abs(later_s + began_later_s(one, other, ends)) <= 2 * CLOCKS_S
 
 
+def began_apart(tests: Iterable[Unit], clocks: Clocks) -> float:
+    """Return how far the dates of the two ends of one connection are apart at most, seconds.
+
+    0 where they are as one clock, or two that are known, would have them.
+    """
+    found = [0.0]
+    of_ends = _by_ends([*tests])
+    for ends, here in of_ends.items():
+        for one, other in product(here, of_ends.get(ends[::-1], [])):
+            if not _began_together(one, other, ends, clocks):
+                found.append(abs(clocks.later_s(one, other) or 0.0))
+    return max(found)
+
+
+def _carried_alike(one: Unit, other: Unit, ends: Ends) -> bool:
+    """Return whether the two logs of a connection count about the same bytes."""
+    amounts = one.carried[one.ends.index(ends)], other.carried[other.ends.index(ends[::-1])]
+    n = min(map(len, amounts))
+    fewer, more = sorted(sum(of[:n]) for of in amounts)
+    return fewer >= CARRIED_ALIKE * more > 0
+
+
 def _mirrored(
     tests: list[Unit], clocks: Clocks, runs: _Runs, doubts: list[Doubt]
 ) -> Iterator[tuple[Unit, Unit]]:
@@ -449,6 +473,10 @@ def _mirrored(
         for test in here:
             fitting = [o for o in of_ends.get(ends[::-1], []) if may_be_ends(test, o, ends)]
             left = [o for o in fitting if _began_together(test, o, ends, clocks)]
+            if not left and len(here) == 1 == len(
+                of_ends.get(ends[::-1], [])
+            ):  # whatever the dates say
+                left = [o for o in fitting if _carried_alike(test, o, ends)]
             for alike in (
                 lambda o, t=test: o.key == t.key,
                 lambda o, t=test: runs.same(o, t),
@@ -546,18 +574,32 @@ def _near_in_time(runs: list[Run], clocks: Clocks) -> Iterator[tuple[Unit, Unit]
 def _may_be_joined(mine: list[Unit], its: list[Unit], clocks: Clocks) -> bool:
     """Return whether dates and names allow that the tests of two runs are one run.
 
-    All that have dates ran beside the longest. Of a pair that dates do not tell (a client's log has
-    some, and its server's none) one log came to its run by other evidence: it need not lie by all.
+    All that have dates ran beside the longest, by the clock of a host that dates both connections
+    where their ends' clocks differ. Of a pair that dates do not tell (a client's log has some, and
+    its server's none) one log came to its run by other evidence: it need not lie by all.
     """
+
+    def by_one_clock(a: Unit, b: Unit) -> bool:
+        if a.host == b.host or excluded(a, b) or _same_connection(a, b):
+            return False
+        ends = product(_with_other_ends(a, mine), _with_other_ends(b, its))
+        return any(c.host == d.host and _beside(c, d, clocks) for c, d in ends)
+
     longest = _longest([t for t in mine if t.start_s is not None])
     dated = [(a, b) for a in longest for b in its if clocks.common(a, b) is not None]
     others = [(a, b) for a in mine for b in its if clocks.common(a, b) is None]
     return (
         bool(dated)
-        and all(_beside(a, b, clocks) for a, b in dated)
+        and all(_beside(a, b, clocks) or by_one_clock(a, b) for a, b in dated)
         and not any(excluded(a, b) or _same_connection(a, b) for a, b in others)
         and all(any(_comparable(a, b) for a in mine) for b in its)
     )
+
+
+def _with_other_ends(test: Unit, tests: list[Unit]) -> list[Unit]:
+    """Return a test, and those that log its connections at their other end."""
+    mirrored = {pair[::-1] for pair in test.ends if all(pair)}
+    return [test, *(t for t in tests if t.host and not mirrored.isdisjoint(t.ends))]
 
 
 def _longest(tests: list[Unit]) -> list[Unit]:
