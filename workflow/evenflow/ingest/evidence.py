@@ -161,7 +161,8 @@ def list_doubts(doubts: Iterable[joins.Doubt], runs: Iterable[joins.Run] = ()) -
         some = first[:LISTED]
         if kind == joins.PARTED_BY_DATES:  # the logs of the other ends are of the run, too
             parts = set().union(*(runs_of[path] for path in first))
-            some = sorted({test.path for number in parts for test in runs[number].tests})[:LISTED]
+            of_runs = sorted({test.path for number in parts for test in runs[number].tests})
+            some = tuple(of_runs[:LISTED])
         if kind == joins.COUNTS_WHAT:
             lines.append(f"#   {otherwise}")
         elif kind == joins.AT_ONCE and all(path in ends for path in some):

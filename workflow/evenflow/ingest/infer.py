@@ -152,6 +152,9 @@ def _set_copies_aside(
             if any(o.entry.content_sha256 != entry.content_sha256 for _, o in found):
                 entry.problem = f"its flows carry in every interval what those of {first} do, "
                 entry.problem += "though the files differ: not read"
+                if any(copy.carried != o.carried for copy, o in found):
+                    entry.problem = f"it logs the connections of {first} again, with the same "
+                    entry.problem += "numbers as far as it prints them: not read"
             if others:
                 entry.problem = f"its {len(found)} tests are identical with those of {first} and "
                 entry.problem += f"{len(others)} more: copies of them, not read"

@@ -51,6 +51,8 @@ _COPY = re.compile(
     r"cop(?:y|ie)|kopie|backup|(?<![a-z])(?:bak|old|orig(?:inal)?)(?![a-z])|\([0-9]\)",
     re.IGNORECASE,
 )
+PRINTED = 0.01  # share of bytes: what logs print of them, three digits or more, is as good as that
+MANY = 40  # tests of one end on the same ports, of which not every pair is looked at
 BY_TURNS = 3  # values that the counts of a slow sender take by turns: whole writes
 BITS = 48.0  # that undated tests on ports that come again must have in common to be copies
 
@@ -180,20 +182,25 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
 
     A file is kept before a link to it, a log of one test before one that several were copied into,
     of a simulator the larger one (a trace next to what was filtered out of it: it has the drops
-    too), then the shorter path. Tests of the logs are numbered anew.
+    too), one with addresses, dates and all reports before one without, then the shorter path. Tests
+    of the logs are numbered anew.
     """
     kept: dict[tuple, Unit] = {}
     copies = []
     of_ends: dict[tuple, set] = defaultdict(set)
     for test in tests:
         of_ends[test.ends].add((test.start_s, test.carried))
+    kept_of: dict[tuple, list[Unit]] = defaultdict(list)  # of one end of connections
+    kept_amounts: dict[tuple, Unit] = {}
+    n_logged = Counter((test.entry.format, *_connections(test)) for test in tests)
     collected = _collected(tests)
 
     def rank(test: Unit) -> tuple:
         is_link = test.entry.file is not None and test.entry.file.is_symlink()
         n_bytes = (test.entry.content_bytes or 0) if test.tool in SIMULATORS else 0
         named = len(test.path), test.path, test.episode
-        return is_link, test.path in collected, -n_bytes, *named
+        said = not all(map(all, test.ends)), test.start_s is None, -test.length_s
+        return is_link, test.path in collected, -n_bytes, *said, *named
 
     for test in sorted(tests, key=rank):
         said = _said(test)
@@ -206,7 +213,13 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
             copies.append((test, same))
         elif alike and _tells_much(test):
             copies.append((test, alike))
+        elif again := _logged_again(test, kept_of[_connections(test)], n_logged):
+            copies.append((test, again))
+        elif bare := _without_its_ends(test, kept_amounts.get(test.carried)):
+            copies.append((test, bare))
         else:
+            kept_of[_connections(test)].append(test)
+            kept_amounts.setdefault(test.carried, test)
             kept.setdefault(in_full, test)
             kept.setdefault(said, test)
     if not copies:
@@ -226,6 +239,62 @@ def _said(test: Unit) -> tuple:
     """Return what a test says of itself, whatever else its log holds."""
     times = (test.start_s, test.date_s, test.length_s)
     return test.entry.format, test.end, test.ends, *times, test.carried
+
+
+def _connections(test: Unit) -> tuple:
+    return test.protocol, test.end, test.ends
+
+
+def _logged_again(test: Unit, kept: list[Unit], n_logged: Counter) -> Unit | None:
+    """Return the only test that logs the same connections at the same end with the same numbers.
+
+    As text and as JSON, or cut off. On ports that come again in logs of one format, or where one
+    has fewer reports, the numbers must vary so that they cannot agree by chance.
+    """
+    if test.tool in SIMULATORS or len(kept) > MANY or not all(map(all, test.ends)):
+        return None
+    found = []
+    for other in kept:
+        if other.path == test.path or other.tool != test.tool or not _of_one_date(test, other):
+            continue
+        once = test.entry.format != other.entry.format and all(
+            n_logged[one.entry.format, *_connections(one)] == 1 for one in (test, other)
+        )
+        pairs = [*zip(test.carried, other.carried, strict=True)]
+        whole = once and all(abs(len(a) - len(b)) <= 1 for a, b in pairs)
+        if all(_print_the_same(a, b) and (whole or _varies(a, len(b))) for a, b in pairs):
+            found.append(other)
+    return found[0] if len(found) == 1 else None
+
+
+def _of_one_date(one: Unit, other: Unit) -> bool:
+    """Return whether two logs may be of one time: of two formats one may not say it."""
+    if one.date_s is None or other.date_s is None or one.zone != other.zone:
+        return one.date_s == other.date_s or one.entry.format != other.entry.format
+    return abs(one.date_s - other.date_s) <= 2 * CLOCKS_S
+
+
+def _print_the_same(amounts: Sequence[int], others: Sequence[int]) -> bool:
+    """Return whether the bytes of the intervals that both logs have agree as far as they print."""
+    pairs = [*zip(amounts, others, strict=False)]
+    return len(pairs) >= FEW and all(abs(a - b) <= PRINTED * max(a, b) for a, b in pairs)
+
+
+def _varies(amounts: Sequence[int], n: int) -> bool:
+    """Return whether the first n amounts, rounded, cannot be those of another test by chance."""
+    rounded = [round(log2(max(amount, 1)) / (2 * PRINTED)) for amount in amounts[:n]]
+    return len({*rounded}) > BY_TURNS and _bits(rounded) >= BITS
+
+
+def _without_its_ends(test: Unit, other: Unit | None) -> Unit | None:
+    """Return the test whose numbers a log without addresses has: its head was cut off."""
+    if other is None or any(map(all, test.ends)) or test.path == other.path:
+        return None
+    if test.tool in SIMULATORS or test.tool != other.tool or test.length_s != other.length_s:
+        return None
+    alike = test.end in ("", other.end) and test.protocol == other.protocol
+    dated = test.start_s is None or other.start_s is None
+    return other if alike and dated and _tells_much(test) else None
 
 
 def _collected(tests: list[Unit]) -> set[str]:
