@@ -100,6 +100,16 @@ def test_cross_traffic_is_said_with_the_lines_for_and_against_it():
     assert (row.yaml, "runs.csv" in row.because) == ("", True)
 
 
+def test_a_flow_that_may_go_the_other_way_is_compared_and_asked_about():
+    row = rows_of(flow(1), flow(2)._replace(cross_from="doubtful direction"))["cross_traffic"]
+    assert row.value == "flow 2 is compared, but may go in the opposite direction"
+    assert row.yaml.splitlines() == [
+        "# if it shares no bottleneck with the others:",
+        "# flows:",
+        "#   2: {cross_traffic: true}",
+    ]
+
+
 def test_flows_of_every_run():
     assert _in_every_run([flow(1), flow(2), flow(2, "r2"), flow(3, "r2")]) == {2}
     assert _in_every_run([]) == set()

@@ -258,3 +258,26 @@ def test_a_run_is_called_by_its_two_logs_and_by_how_many_more(tmp_path):
 def run_ids(place, logs) -> list[str]:
     place.mkdir()
     return parse_dataset(make_dataset(place, logs, ""))["run"]["run_id"].to_list()
+
+
+def test_a_connection_in_two_logs_is_one_flow_whatever_their_dates_say(tmp_path):
+    """Host 2's clock was set after the first run; the server's dates both of its connections."""
+    logs = {}
+    for n, off_s in enumerate((3, -3600, -3600)):
+        for host, later_s, ahead_s in ((1, 0, 0), (2, 10, off_s)):
+            at, more = 300 * n + later_s, {"port": 40000 + 100 * n, "mbps": 30.0 * host}
+            logs[f"client{host}_run{n}.log"] = client(host, 9, 60, at=at + ahead_s, **more)
+            logs[f"server{host}_run{n}.log"] = server(9, [host], 60, at=at, **more)
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert len(tables["run"]) == 3
+    assert tables["flow"].sort("run_id", "flow_id")["start_s"].to_list() == [0.0, 10.0] * 3
+    (said,) = tables["assumption"].filter(what="clocks")["value"]
+    assert said == "the two ends of a connection are dated up to 3600 s apart in 2 runs"
+
+
+def test_two_tests_of_the_same_ports_with_other_bytes_are_not_one(tmp_path):
+    logs = {
+        "a.log": client(1, 9, 60, at=0, mbps=30.0),
+        "b.log": server(9, [1], 60, at=5000, mbps=40.0),
+    }
+    assert len(parse_dataset(make_dataset(tmp_path, logs, ""))["run"]) == 2

@@ -34,6 +34,7 @@ OTHERS = ("10.0.0.1:40002", "10.0.0.2:5001")
 def a_test(path="a.log", ends=(ENDS,), roles=(), start_s=None, host=""):
     named = {i: SimpleNamespace(role=role) for i, role in enumerate(roles)}
     about = {"path": path, "ends": ends, "roles": named, "start_s": start_s, "host": host}
+    about |= {"entry": SimpleNamespace(settings={})}
     return SimpleNamespace(streams=[object()] * len(ends), **about)
 
 
@@ -141,7 +142,7 @@ def test_each_doubt_is_said_with_how_it_is_taken_and_how_to_say_the_opposite(kin
     taken, otherwise = ANSWERS[kind]
     assert row.because == f"a.log and b.log; {taken}"
     assert kind in row.value
-    assert row.value.startswith("2 ")  # cases, or logs of one case
+    assert row.value.startswith("3 " if kind == joins.AT_ONCE else "2 ")  # logs, or cases
     assert otherwise in row.yaml
     assert (row.certainty, row.about) == (GUESS, "joined")
     assert f"# a.log and b.log: {kind}" in row.yaml.splitlines()[0]
@@ -173,11 +174,24 @@ def test_a_doubt_of_one_run_is_asked_where_it_is_no_matter_of_names():
 
 def test_of_many_logs_two_are_named_and_some_are_in_the_lines():
     paths = tuple(f"{i}.log" for i in range(9))
-    for kind, n in ((joins.CLAIMS, 8), (joins.AT_ONCE, 2)):
+    for kind in (joins.CLAIMS, joins.AT_ONCE):
         (row,) = list_doubts([joins.Doubt(kind, paths)], [run_of(path) for path in paths])
         assert row.because.startswith("0.log and 1.log and 7 more; ")
-        assert row.yaml.count(",0.log,") == n
-    assert row.value.startswith("9 logs ran at the same time and are not one run: ")
+        assert row.yaml.count(",0.log,") == 8
+    assert row.value.startswith("9 logs ran at the same time as another and are not one run with ")
+
+
+def test_what_dates_part_is_offered_with_the_logs_of_the_other_ends():
+    runs = [
+        joins.Run([a_test(f"client{n}.log", (ends,)), a_test(f"server{n}.log", (ends[::-1],))])
+        for n, ends in enumerate((ENDS, OTHERS), start=1)
+    ]
+    doubt = joins.Doubt(joins.PARTED_BY_DATES, ("client1.log", "client2.log"))
+    (row,) = list_doubts([doubt], runs)
+    rows = [line.removeprefix("#").strip() for line in row.yaml.splitlines()[-4:]]
+    assert rows == [
+        f"{end}{n}.log,client1.log,{n},0" for end in ("client", "server") for n in (1, 2)
+    ]
 
 
 @pytest.mark.parametrize("n_flows", [1, 2])

@@ -311,7 +311,17 @@ def test_a_flow_begins_after_what_iperf3_omitted(stamp, start_from, tmp_path):
         assert "#   1: {cca: cubic, start_s: 5}" in starts["yaml"].item()
 
 
-@pytest.mark.parametrize("stamp", ["%b %d %H:%M:%S ", "%Y-%m-%d %H:%M:%S ", "%Y-%m-%dT%H:%M:%SZ "])
+@pytest.mark.parametrize(
+    "stamp",
+    [
+        "%b %d %H:%M:%S ",
+        "%Y-%m-%d %H:%M:%S ",
+        "%Y-%m-%dT%H:%M:%SZ ",
+        "%H:%M:%S ",
+        "%H:%M:%S.%f ",
+        "[%H:%M:%S] ",
+    ],
+)
 @pytest.mark.parametrize("gathered", [False, True])
 def test_times_that_ts_puts_before_lines_say_when_a_flow_began(stamp, gathered, tmp_path):
     """Unless iperf3 wrote its first lines into the pipe together, long after the connection."""
@@ -324,6 +334,26 @@ def test_times_that_ts_puts_before_lines_say_when_a_flow_began(stamp, gathered, 
     parsed = parse_dataset(make_dataset(tmp_path, logs, ""))
     starts = parsed["flow"].sort("flow_id").select("start_s", "start_from").rows()
     assert starts == ([(None, "assumed")] * 2 if gathered else [(0.0, "log"), (10.0, "log")])
+
+
+@pytest.mark.parametrize(
+    ("at_s", "starts"),
+    [
+        (12 * 3600 - 5, [(0.0, "clock"), (10.0, "clock")]),  # at 5 s to midnight, which is said
+        (12 * 3600 - 45, [(0.0, "log"), (10.0, "log")]),  # midnight comes before the end
+        (12 * 3600, [(None, "assumed")] * 2),  # of the first from 0 on, as of ts -s
+    ],
+)
+def test_clock_times_without_a_date_may_pass_midnight(at_s, starts, tmp_path):
+    logs = {
+        f"flow{n}.txt": iperf3(seconds=50, stamp="%H:%M:%S ", after_s=at_s + 10 * (n - 1))
+        for n in (1, 2)
+    }
+    parsed = parse_dataset(make_dataset(tmp_path, logs, ""))
+    found = parsed["flow"].sort("flow_id").select("start_s", "start_from").rows()
+    assert found == starts
+    said = parsed["assumption"].filter(what="start_s")["value"].to_list()
+    assert any("clocks set right" in value for value in said) == (starts[0][1] == "clock")
 
 
 def test_the_clock_of_the_host_that_dates_all_flows_counts():

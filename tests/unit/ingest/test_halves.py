@@ -187,6 +187,7 @@ def unit(path="a.log", episode=1, file_id=0, **more):
     entry = more.pop("entry", None) or Entry(file_id, path, None, format="iperf2")
     about = {"entry": entry, "path": path, "episode": episode, "start_s": None, "n_tests": 1}
     about |= {"roles": {}, "key": ("shape",), "order": 1, "streams": [SimpleNamespace()]}
+    about |= {"carried": ((),)}
     return SimpleNamespace(**(about | more))
 
 

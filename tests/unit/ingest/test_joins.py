@@ -172,6 +172,43 @@ def test_of_undated_logs_that_differ_otherwise_counts_must_tell_much(carried, ag
     assert paths_of_copies(one, another_day, *others) == []
 
 
+VARIED = tuple(1_000_000 + 37_000 * (7 * i % 40) for i in range(40))
+ROUNDED = tuple(round(amount, -4) for amount in VARIED)  # as text prints them
+
+
+@pytest.mark.parametrize(
+    ("other", "is_copy"),
+    [
+        ({"log": "iperf3", "carried": (ROUNDED,)}, True),
+        ({"log": "iperf3", "carried": (ROUNDED[:39],)}, True),  # the last report was cut
+        ({"log": "iperf3", "carried": (ROUNDED[:20],)}, True),
+        ({"log": "iperf3", "carried": (ROUNDED[1:],)}, False),
+        ({"log": "iperf3", "carried": (ROUNDED,), "ends": BACK}, False),
+        ({"log": "iperf3", "carried": (ROUNDED,), "date_s": DAY_S + 90}, False),
+        ({"carried": (VARIED[:20],), "date_s": DAY_S}, True),  # cut off
+        ({"carried": (VARIED[:9],), "date_s": DAY_S}, False),  # so few tell nothing
+        # the head was cut off
+        ({"log": "iperf3", "carried": (VARIED,), "ends": (("", ""),)}, True),
+        ({"log": "iperf3", "carried": (ONE_VALUE,), "ends": (("", ""),)}, False),
+    ],
+)
+def test_a_connection_that_is_logged_in_another_form_is_a_copy(other, is_copy):
+    about = {"log": "iperf3-json", "ends": ENDS, "carried": (VARIED,)}
+    document = a_test("document.json", date_s=DAY_S, start_s=DAY_S, **about)
+    again = a_test("b.txt", **about | other)
+    assert paths_of_copies(document, again) == ["b.txt"] * is_copy
+
+
+def test_of_constant_rates_on_ports_that_come_again_nothing_is_a_copy():
+    about = {"ends": ENDS, "carried": (ONE_VALUE,)}
+    documents = [
+        a_test(f"{n}.json", log="iperf3-json", start_s=DAY_S + n, date_s=DAY_S + n, **about)
+        for n in (100, 200)
+    ]
+    assert paths_of_copies(*documents, a_test("1.txt", log="iperf3", **about)) == []
+    assert paths_of_copies(documents[0], a_test("1.txt", log="iperf3", **about)) == ["1.txt"]
+
+
 @pytest.mark.parametrize("dates", [(None, None), (DAY_S, DAY_S + 100)])
 def test_of_a_log_that_others_were_put_together_in_those_are_kept(dates):
     """They have the names; what holds another test too is no collection."""

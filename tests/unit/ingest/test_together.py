@@ -18,6 +18,7 @@ from evenflow.pages.dataset.assumed import merged_yaml
 from iperf_logs import client, connections, left_running, server
 from iperf_logs import csv as csv_of
 from offered_lines import assert_offered_lines_say_the_same, described
+from pasted import alternatives, inferred
 from raw_data import IPERF2, ROOT, content, make_dataset
 from small_logs import iperf2, iperf3_json
 
@@ -581,8 +582,23 @@ def test_repeats_by_name_that_ran_at_the_same_time_are_named(step_s, said, tmp_p
     assert len(tables["run"]) == 3
     what = tables["assumption"].filter(pl.col("value").str.contains("ran at the same time"))
     assert [value.partition(":")[0] for value in what["value"]] == [
-        "2 logs ran at the same time and are not one run"
+        "2 logs ran at the same time as another and are not one run with it"
     ] * said
+
+
+def test_logs_that_ran_at_the_same_time_are_offered_as_one_run(tmp_path):
+    """Not the two that come first: they ran one after the other."""
+    at = {1: 0, 2: 600, 3: 3, 4: 603}
+    logs = {f"run {i}.log": server(i, [10 + i], at=at_s) for i, at_s in at.items()}
+    folder = make_dataset(tmp_path, logs, "")
+    tables = parse_dataset(folder)
+    assert len(tables["run"]) == 4
+    rows = tables["assumption"].rows(named=True)
+    (asked,) = [row["yaml"] for row in rows if row["value"].startswith("4 logs ran at the same")]
+    ((_, lines),) = [a for a in alternatives(asked) if a[0].startswith("if they are")]
+    inferred(rows).add(lines).into(folder)
+    runs = runs_of(parse_dataset(folder))
+    assert sorted(runs) == [(["run 1.log", "run 3.log"], 2), (["run 2.log"], 1), (["run 4.log"], 1)]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from evenflow.ingest.ways import flows_against, join_translated, settle_pair
+from evenflow.ingest.ways import flows_against, flows_of_doubtful_way, join_translated, settle_pair
 
 A, B = {"cca": "cubic"}, {"cca": "bbr"}
 
@@ -40,7 +40,7 @@ def test_a_pair_in_a_name_is_that_of_the_flows_where_it_has_one_for_each(
 
 
 def stream(side, local, peer, number=1, **more):
-    at = {"start_epoch_s": None, "start_s": None, "hops": None}
+    at = {"start_epoch_s": None, "start_s": None, "hops": None, "options": None}
     return SimpleNamespace(side=side, local=local, peer=peer, stream=number, **(at | more))
 
 
@@ -74,6 +74,42 @@ BACK_ON_IT = stream("receiver", "10.0.0.1:40002", "10.0.0.1:5001")
 )
 def test_flows_of_the_other_direction_are_those_that_most_do_not_go(streams, against):
     assert flows_against(dict(enumerate(streams, 1))) == against
+
+
+def between(client: int, server: int, *, reverse: bool = False, **more):
+    """Return the report of the client of a test between two hosts of one network."""
+    local, peer = f"10.0.0.{client}:4000{client}", f"10.0.0.{server}:5201"
+    options = '{"direction": "reverse"}' if reverse else None
+    return stream("receiver" if reverse else "sender", local, peer, options=options, **more)
+
+
+@pytest.mark.parametrize(
+    ("streams", "against", "doubtful"),
+    [
+        # two upload to a server, one downloads from it
+        ([between(1, 9), between(2, 9), between(3, 9, reverse=True)], {3}, set()),
+        ([between(n, 9, reverse=True) for n in (1, 2, 3)], set(), set()),  # all download
+        # --bidir of two hosts
+        ([between(n, 9, reverse=back) for back in (False, True) for n in (1, 2)], {3, 4}, set()),
+        # one client uploads to a server, and downloads from another
+        ([between(1, 8), between(1, 9, reverse=True)], {2}, set()),
+        # servers of their own
+        ([between(1, 3), between(2, 4)], set(), set()),
+        ([between(n, n + 4, reverse=True) for n in (1, 2)], set(), set()),
+        ([between(1, 3), between(2, 4, reverse=True)], set(), {2}),
+        # another server's clients upload and download, too: as is most likely
+        ([between(1, 9), between(2, 9), between(3, 8), between(4, 8, reverse=True)], {4}, set()),
+        # a chain of two links, with nothing across both; with it, a parking lot
+        ([between(1, 2), between(2, 3)], set(), {2}),
+        ([between(1, 3), between(1, 2), between(2, 3)], set(), set()),
+        # the same, started at the host in the middle: contradictory
+        ([between(1, 3), between(2, 1, reverse=True), between(2, 3)], set(), {1, 2, 3}),
+    ],
+)
+def test_flows_of_other_hosts_are_compared_by_the_host_that_they_share(streams, against, doubtful):
+    counting = dict(enumerate(streams, 1))
+    assert flows_against(counting) == against
+    assert flows_of_doubtful_way(counting) == doubtful
 
 
 def groups_of(*streams):

@@ -151,6 +151,10 @@ SAID = {
 }
 # dates without a year count in one that `units.SET_S` takes for none, and has a 29 February
 ANY_YEAR, YEARLESS = 2000, "a year that no log says"
+DAYLESS, DAY_S = "a day that no log says", 86400  # clock times count in the first day of that year
+BEFORE_LABEL = re.compile(r"\[ *\d+\].*")  # what follows the stamp of a connection or a report
+CLOCK_TIME = re.compile(r"\W*(\d\d:\d\d:\d\d(?:\.\d+)?)(?=\W|$)")
+SINCE_START_S = 2.0  # a log that begins so soon after midnight counts from its start (ts -s)
 LATE_S = 2.0  # times are whole seconds, and a program reads a line a little late
 OPENING = re.compile(r"Connecting to host |Accepted connection from |Server listening on |Time: ")
 IDLE = re.compile(r"interrupt - the server has terminated|server is busy")  # between tests
@@ -417,7 +421,7 @@ def read_stamp(text: str) -> tuple[float | None, str | None]:
 
     'Fri Nov 20 22:35:02 2026 [  5] ...' (its zone is not known), or seconds ('%s').
     """
-    prefix = text.partition("[")[0].strip(" ;,:|")
+    prefix = _stamp_of(text)
     try:
         clock = datetime.strptime(prefix, "%a %b %d %H:%M:%S %Y").replace(tzinfo=UTC)
     except ValueError:
@@ -425,12 +429,20 @@ def read_stamp(text: str) -> tuple[float | None, str | None]:
     return in_utc(clock.timestamp(), None)
 
 
+def _stamp_of(text: str) -> str:
+    return BEFORE_LABEL.sub("", text).strip(" ;,:|[]")
+
+
 def read_time(text: str) -> tuple[float | None, str | None]:
     """Return the same as `read_stamp` of a time that another program put before a line, as ts(1).
 
-    'Nov 20 22:35:02', of a year that nothing says (YEARLESS), or '2026-11-20T22:35:02+01:00'.
+    'Nov 20 22:35:02', of a year that nothing says (YEARLESS), '22:35:02' of a day that nothing says
+    (DAYLESS; of --timestamps, too), or '2026-11-20T22:35:02+01:00'.
     """
-    prefix = text.partition("[")[0].strip(" ;,:|")
+    prefix = _stamp_of(text)
+    if clock := CLOCK_TIME.fullmatch(prefix):
+        moment = datetime.fromisoformat(f"{ANY_YEAR}-01-01T{clock[1]}").replace(tzinfo=UTC)
+        return moment.timestamp(), DAYLESS
     try:
         moment = datetime.strptime(f"{ANY_YEAR} {prefix}", "%Y %b %d %H:%M:%S").replace(tzinfo=UTC)
         return moment.timestamp(), YEARLESS
@@ -445,11 +457,22 @@ def read_time(text: str) -> tuple[float | None, str | None]:
     return in_utc(moment.replace(tzinfo=UTC).timestamp(), None)
 
 
+def _counts_from_start(line: bytes) -> bool:
+    """Return whether the clock time before a log's first line is 0, as of ts -s."""
+    first = CLOCK_TIME.match(line.decode("utf-8", "replace"))
+    return (
+        first is not None
+        and first[1].startswith("00:00:0")
+        and float(first[1].rpartition(":")[2]) < SINCE_START_S
+    )
+
+
 def _without_late_dates(streams: pl.DataFrame, reports: pl.DataFrame, logs) -> pl.DataFrame:
     """Take away the dates of streams by another program that read their lines late.
 
     iperf3 writes into a pipe once some lines have gathered, without --forceflush. Then the time of
-    the last report, less its end, is not the time of the connection.
+    the last report, less its end, is not the time of the connection. Nor do times date it that
+    count from the start of the log.
     """
     piped = streams.filter("piped", pl.col("start_epoch_s").is_not_null())
     if piped.is_empty():
@@ -463,8 +486,12 @@ def _without_late_dates(streams: pl.DataFrame, reports: pl.DataFrame, logs) -> p
     for file_id, line, end_s, begun in last.select(
         "file_id", "line", "t_end_s", "start_epoch_s"
     ).iter_rows():
-        at, _ = read_time(texts[file_id][line - 1].decode("utf-8", "replace"))
-        is_late.append(at is None or abs(at - end_s - begun) > LATE_S)
+        at, zone = read_time(texts[file_id][line - 1].decode("utf-8", "replace"))
+        late_s = 0.0 if at is None else at - end_s - begun
+        if zone == DAYLESS:  # midnight may have come
+            late_s = (late_s + DAY_S / 2) % DAY_S - DAY_S / 2
+        since_start = zone == DAYLESS and _counts_from_start(texts[file_id][0])
+        is_late.append(at is None or abs(late_s) > LATE_S or since_start)
     late = last.select(STREAM).filter(pl.Series(is_late, dtype=pl.Boolean)).with_columns(late=True)
     streams = streams.join(late, on=STREAM, how="left", maintain_order="left")
     dated = pl.col("late").is_null()

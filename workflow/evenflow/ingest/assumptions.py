@@ -437,7 +437,27 @@ def _cross_traffic(flows: list[Flow], in_every_run: set[int]) -> list[Assumption
     rows = _cross_traffic_as(cross, in_every_run, because)
     back = [f for f in flows if f.cross_traffic and f.cross_from == "direction"]
     because = "it goes in the opposite direction: it shares no bottleneck with the others and does "
-    return [*rows, *_cross_traffic_as(back, in_every_run, because + "not count in fairness")]
+    rows += _cross_traffic_as(back, in_every_run, because + "not count in fairness")
+    return [*rows, *_doubtful_ways(flows, in_every_run)]
+
+
+def _doubtful_ways(flows: list[Flow], in_every_run: set[int]) -> list[Assumption]:
+    """Row on the flows that are compared, but may go the other way, with the lines that say so."""
+    numbers = sorted({f.flow_id for f in flows if f.cross_from == "doubtful direction"})
+    if not numbers:
+        return []
+    value = f"flow {_list(numbers)} is compared, but may go in the opposite direction"
+    because = (
+        "its hosts do not tell: it shares no end with the others, and its client receives where "
+        "theirs sends (or the reverse), or it goes on from where they end"
+    )
+    lines = ["# if it shares no bottleneck with the others:"]
+    if {*numbers} <= in_every_run:
+        lines += [f"# {line}" for line in _of_flows(numbers, "cross_traffic: true").splitlines()]
+    else:
+        because += "; a table runs.csv can say it (columns run, flow, cross_traffic)"
+        lines = []
+    return [Assumption("cross_traffic", value, because, "\n".join(lines), GUESS)]
 
 
 def _cross_traffic_as(cross: list[Flow], in_every_run: set[int], because: str) -> list[Assumption]:

@@ -197,7 +197,8 @@ class Flow(NamedTuple):
     start_s: float | None
     start_from: str  # given, log, clock or assumed
     cross_traffic: bool
-    cross_from: str  # given, assumed, or direction: it goes against the others
+    # given, assumed, direction: it goes against the others, or doubtful direction: it may
+    cross_from: str
     rtt_ms: float | None
     mss_bytes: int | None
     cca_from: str | None = None  # said, log, or dataset.yml: which of the two counts

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
+from types import MappingProxyType
+from typing import Any
 
 from . import joins
 from .assumed_repeats import csv_line
 from .both_ends import end_in_name
+from .dataset import FLOW_KEYS, OF_ENDS
 from .entities import DEFAULT, GUESS, JOINED, LOGS_SAY, NAMES_SAY, Assumption
 from .roles import HOST
 from .units import CLIENT, SERVER, Ends
@@ -61,7 +65,7 @@ ANSWERS = {  # kinds of doubts: how it is taken, and when that is wrong
     joins.UNLIKE_LENGTHS: ("they are not joined by their names", "if they are one run"),
     joins.PARTED_BY_DATES: (
         "the dates in their logs say that they did not run together, and count",
-        "if a clock was wrong",
+        "if a clock was wrong (with the true start_s, seconds after the first)",
     ),
 }
 # a table of some logs alone would leave open what the others are
@@ -122,13 +126,16 @@ def list_doubts(doubts: Iterable[joins.Doubt], runs: Iterable[joins.Run] = ()) -
         doubts: what was found on the way.
         runs: what came of it; none of a folder that dataset.yml describes.
     """
+    runs = [*runs]
     runs_of: dict[str, set[int]] = defaultdict(set)
     n_flows: Counter[str] = Counter()
     ends: dict[str, Ends] = {}
+    settings: dict[str, Mapping[str, Any]] = {}
     for number, run in enumerate(runs):
         for test in run.tests:
             runs_of[test.path].add(number)
             n_flows[test.path] += len(test.streams)
+            settings[test.path] = test.entry.settings
             if test.ends and all(test.ends[0]):
                 ends[test.path] = test.ends[0]
     found = (d for d in doubts if d.kind not in NOT_TAKEN or not _is_one(d, runs_of))
@@ -144,13 +151,24 @@ def list_doubts(doubts: Iterable[joins.Doubt], runs: Iterable[joins.Run] = ()) -
         if kind in NOT_TAKEN:
             value = f"{n} that names suggest {'is' if n == 1 else 'are'} not taken as such: {kind}"
         elif kind == joins.AT_ONCE:
-            value = f"{len(first)} logs ran at the same time and are not one run: {kind}"
+            value = (
+                f"{len(set().union(*examples))} logs ran at the same time as another and are not "
+            )
+            value += f"one run with it: {kind}"
         elif kind == joins.TWO_NETWORKS:
             value = f"{n} {'case' if n == 1 else 'cases'} of doubt: logs {kind}"
         lines = [f"# {shown}: {kind}", f"#   as it is: {taken}"]
-        some = first[: 2 if kind == joins.AT_ONCE else LISTED]
+        some = first[:LISTED]
+        if kind == joins.PARTED_BY_DATES:  # the logs of the other ends are of the run, too
+            parts = set().union(*(runs_of[path] for path in first))
+            of_runs = sorted({test.path for number in parts for test in runs[number].tests})
+            some = tuple(of_runs[:LISTED])
         if kind == joins.COUNTS_WHAT:
             lines.append(f"#   {otherwise}")
+        elif kind == joins.AT_ONCE and all(path in ends for path in some):
+            numbered = all(n_flows[path] == 1 for path in some)
+            alike = _alike([settings[path] for path in some])
+            lines += [f"#   {otherwise}, {WITH}:", *_one_run(kind, some, ends, alike, numbered)]
         elif any(n_flows[path] > 1 for path in some):
             lines.append(f"#   {otherwise}: {CUT}")
         else:
@@ -164,13 +182,38 @@ def _is_one(doubt: joins.Doubt, runs_of: Mapping[str, set[int]]) -> bool:
     return len(set().union(*(runs_of[path] for path in doubt.paths))) == 1
 
 
-def _one_run(kind: str, paths: Sequence[str], ends: Mapping[str, Ends]) -> list[str]:
-    """Return the lines that say that logs of a flow each are one run.
+def _alike(settings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return one value of each setting in which names of logs differ that are one run after all.
+
+    Not of those of a flow, nor of labels of places (`flows`).
+    """
+    keys = {key for said in settings for key in said} - {*FLOW_KEYS}
+    keys = {
+        key for key in keys if not re.fullmatch("cca[0-9]*", key) and not OF_ENDS.fullmatch(key)
+    }
+    values = {key: [said[key] for said in settings if key in said] for key in sorted(keys)}
+    return {
+        key: "+".join(sorted({*of})) if isinstance(of[0], str) else min(of)
+        for key, of in values.items()
+        if len({*of}) > 1
+    }
+
+
+def _one_run(
+    kind: str,
+    paths: Sequence[str],
+    ends: Mapping[str, Ends],
+    settings: Mapping[str, Any] = MappingProxyType({}),
+    numbered: bool = True,
+) -> list[str]:
+    """Return the lines that say that logs are one run.
 
     Args:
         kind: of doubt.
         paths: of the logs.
         ends: of their connections, where known.
+        settings: that all are to have.
+        numbered: whether each is of one flow, and its row says of which. Else their ends do.
     """
     columns, start = ["path", "run", "flow"], []
     if kind == joins.PARTED_BY_DATES:  # their dates would part them still
@@ -179,7 +222,8 @@ def _one_run(kind: str, paths: Sequence[str], ends: Mapping[str, Ends]) -> list[
     for path in paths:
         of_one = (flows[o] for o in flows if kind in OF_ONE_FLOW or _of_one_flow(o, path, ends))
         flows[path] = next(of_one, max(flows.values(), default=0) + 1)
-    rows = [(path, paths[0], n, *start) for path, n in flows.items()]
+    columns, start = [*columns, *settings], [*start, *settings.values()]
+    rows = [(path, paths[0], n if numbered else "", *start) for path, n in flows.items()]
     return ["# runs: runs.csv", "# runs.csv:", *(f"#     {csv_line(r)}" for r in (columns, *rows))]
 
 
@@ -192,6 +236,25 @@ def _of_one_flow(one: str, other: str, ends: Mapping[str, Ends]) -> bool:
         return False
     named = {end_in_name(one), end_in_name(other)} == {CLIENT, SERVER}
     return ends[one] == ends[other][::-1] or (ends[one] == ends[other] and named)
+
+
+def list_dates_apart(runs: Iterable[joins.Run], clocks: joins.Clocks) -> list[Assumption]:
+    """Return the row on connections whose two logs have other dates, by clocks that are not known.
+
+    Args:
+        runs: of the folder.
+        clocks: what was learnt.
+    """
+    apart = [s for s in (joins.began_apart(run.tests, clocks) for run in runs) if s]
+    if not apart:
+        return []
+    n = f"{len(apart)} run{'s' * (len(apart) > 1)}"
+    value = f"the two ends of a connection are dated up to {max(apart):.0f} s apart in {n}"
+    because = (
+        "their addresses and ports are the same and come once, and their bytes agree: it is one "
+        "connection, and a clock is off"
+    )
+    return [Assumption("clocks", value, because, "", LOGS_SAY, JOINED)]
 
 
 def list_clocks(clocks: joins.Clocks, runs: Iterable[joins.Run]) -> list[Assumption]:

@@ -54,10 +54,11 @@ from .entities import (
 from .names import guessed_settings
 from .pooling import FILES, part_scenarios, refuse_unknown_factors, tells_repeats, traits_of
 from .units import host_of
-from .ways import flows_against, join_translated, settle_pair
+from .ways import flows_against, flows_of_doubtful_way, join_translated, settle_pair
 
 SETTLED_BY_YML = "dataset.yml"
 OPPOSITE = "direction"  # why a flow is taken as cross traffic: it goes the other way
+MAYBE_OPPOSITE = "doubtful direction"  # why it may be: nothing says which way it goes
 SETTLED = {
     "file_id": pl.UInt32,
     "stream": pl.Int32,
@@ -370,7 +371,8 @@ def _one_run(
     has_tcp = any(protocol in TCP for protocol in protocols.values())
     flows, settled = [], []
     comparable = [flow for flow in members if not has_tcp or protocols[flow] in TCP]
-    back = flows_against({flow: _counting(members[flow]) for flow in comparable})
+    counting_of = {flow: _counting(members[flow]) for flow in comparable}
+    back, doubtful = flows_against(counting_of), flows_of_doubtful_way(counting_of)
     for flow in sorted(members):
         of_flow = members[flow]
         row = {"rtt_ms": settings.get("rtt_ms"), "mss_bytes": settings.get("mss_bytes")}
@@ -388,6 +390,8 @@ def _one_run(
             row["cross_traffic"] = has_tcp and protocols[flow] not in TCP
             if flow in back and not row["cross_traffic"]:
                 row["cross_from"], row["cross_traffic"] = OPPOSITE, True
+            elif flow in doubtful and not row["cross_traffic"]:
+                row["cross_from"] = MAYBE_OPPOSITE
         from_log = {
             key: _said(sorted(of_flow, key=lambda s: s.side == "receiver"), key)
             for key in ("cca", "mss_bytes")

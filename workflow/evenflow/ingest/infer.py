@@ -30,7 +30,7 @@ from .dataset import (
     split_tests,
 )
 from .entities import GUESS, JOINED, Assumption, Entry, Group, Stream
-from .evidence import is_weak, list_clocks, list_doubts, list_runs
+from .evidence import is_weak, list_clocks, list_dates_apart, list_doubts, list_runs
 from .flows import leave_out
 from .names import place
 from .recognition import NO_INTERVAL
@@ -80,6 +80,7 @@ def infer_runs(
     silent = _without_final_reports(silent, joined, runs, of_file)
     assumptions = [*list_runs(joined.runs), *list_doubts(joined.doubts, joined.runs)]
     assumptions += list_clocks(joined.clocks, joined.runs)
+    assumptions += list_dates_apart(joined.runs, joined.clocks)
     _offer_the_opposite(joined.runs, logs)
     traces = [e for e in logs if id(e) not in measuring and is_trace(e)]
     read_trace_names(traces, over)
@@ -151,6 +152,9 @@ def _set_copies_aside(
             if any(o.entry.content_sha256 != entry.content_sha256 for _, o in found):
                 entry.problem = f"its flows carry in every interval what those of {first} do, "
                 entry.problem += "though the files differ: not read"
+                if any(copy.carried != o.carried for copy, o in found):
+                    entry.problem = f"it logs the connections of {first} again, with the same "
+                    entry.problem += "numbers as far as it prints them: not read"
             if others:
                 entry.problem = f"its {len(found)} tests are identical with those of {first} and "
                 entry.problem += f"{len(others)} more: copies of them, not read"

@@ -6,8 +6,9 @@
    unlike, unless names say the flow; dates that do not meet (but for a clock, `clocks`).
 2. The order of tests in undated logs of one folder that hold equally many of equal length.
 3. Both ends of a connection, each from its own log. Vetoes: a log that holds both; the protocol;
-   lengths of whole connections; another repeat or setting in names; starts more than 6 s apart;
-   several that fit. Ports that come again and mostly find no partner are no evidence.
+   lengths of whole connections; another repeat or setting in names; starts more than 6 s apart,
+   unless ports come once and the bytes agree (then a clock is off); several that fit. Ports that
+   come again and mostly find no partner are no evidence.
 4. Dates: a test beside the longest of a run for half of the shorter. In one folder; of two folders
    only with a host or network in common. Not where names say another repeat or setting.
 
@@ -21,7 +22,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, product
 from math import log2
 from typing import NamedTuple
 
@@ -41,6 +42,7 @@ from .units import (
     span_s,
 )
 
+CARRIED_ALIKE = 0.9  # share of bytes: what both ends of a connection count differs less
 ALIKE = 0.2  # of the longer of two tests: lengths that differ less are the same
 NEAR = 40  # runs next to one, by date and name, that are looked at for what to ask
 # intervals that an undated test must have to be a copy: the counts of a few are alike by chance
@@ -49,6 +51,8 @@ _COPY = re.compile(
     r"cop(?:y|ie)|kopie|backup|(?<![a-z])(?:bak|old|orig(?:inal)?)(?![a-z])|\([0-9]\)",
     re.IGNORECASE,
 )
+PRINTED = 0.01  # share of bytes: what logs print of them, three digits or more, is as good as that
+MANY = 40  # tests of one end on the same ports, of which not every pair is looked at
 BY_TURNS = 3  # values that the counts of a slow sender take by turns: whole writes
 BITS = 48.0  # that undated tests on ports that come again must have in common to be copies
 
@@ -178,20 +182,25 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
 
     A file is kept before a link to it, a log of one test before one that several were copied into,
     of a simulator the larger one (a trace next to what was filtered out of it: it has the drops
-    too), then the shorter path. Tests of the logs are numbered anew.
+    too), one with addresses, dates and all reports before one without, then the shorter path. Tests
+    of the logs are numbered anew.
     """
     kept: dict[tuple, Unit] = {}
     copies = []
     of_ends: dict[tuple, set] = defaultdict(set)
     for test in tests:
         of_ends[test.ends].add((test.start_s, test.carried))
+    kept_of: dict[tuple, list[Unit]] = defaultdict(list)  # of one end of connections
+    kept_amounts: dict[tuple, Unit] = {}
+    n_logged = Counter((test.entry.format, *_connections(test)) for test in tests)
     collected = _collected(tests)
 
     def rank(test: Unit) -> tuple:
         is_link = test.entry.file is not None and test.entry.file.is_symlink()
         n_bytes = (test.entry.content_bytes or 0) if test.tool in SIMULATORS else 0
         named = len(test.path), test.path, test.episode
-        return is_link, test.path in collected, -n_bytes, *named
+        said = not all(map(all, test.ends)), test.start_s is None, -test.length_s
+        return is_link, test.path in collected, -n_bytes, *said, *named
 
     for test in sorted(tests, key=rank):
         said = _said(test)
@@ -204,7 +213,13 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
             copies.append((test, same))
         elif alike and _tells_much(test):
             copies.append((test, alike))
+        elif again := _logged_again(test, kept_of[_connections(test)], n_logged):
+            copies.append((test, again))
+        elif bare := _without_its_ends(test, kept_amounts.get(test.carried)):
+            copies.append((test, bare))
         else:
+            kept_of[_connections(test)].append(test)
+            kept_amounts.setdefault(test.carried, test)
             kept.setdefault(in_full, test)
             kept.setdefault(said, test)
     if not copies:
@@ -224,6 +239,62 @@ def _said(test: Unit) -> tuple:
     """Return what a test says of itself, whatever else its log holds."""
     times = (test.start_s, test.date_s, test.length_s)
     return test.entry.format, test.end, test.ends, *times, test.carried
+
+
+def _connections(test: Unit) -> tuple:
+    return test.protocol, test.end, test.ends
+
+
+def _logged_again(test: Unit, kept: list[Unit], n_logged: Counter) -> Unit | None:
+    """Return the only test that logs the same connections at the same end with the same numbers.
+
+    As text and as JSON, or cut off. On ports that come again in logs of one format, or where one
+    has fewer reports, the numbers must vary so that they cannot agree by chance.
+    """
+    if test.tool in SIMULATORS or len(kept) > MANY or not all(map(all, test.ends)):
+        return None
+    found = []
+    for other in kept:
+        if other.path == test.path or other.tool != test.tool or not _of_one_date(test, other):
+            continue
+        once = test.entry.format != other.entry.format and all(
+            n_logged[one.entry.format, *_connections(one)] == 1 for one in (test, other)
+        )
+        pairs = [*zip(test.carried, other.carried, strict=True)]
+        whole = once and all(abs(len(a) - len(b)) <= 1 for a, b in pairs)
+        if all(_print_the_same(a, b) and (whole or _varies(a, len(b))) for a, b in pairs):
+            found.append(other)
+    return found[0] if len(found) == 1 else None
+
+
+def _of_one_date(one: Unit, other: Unit) -> bool:
+    """Return whether two logs may be of one time: of two formats one may not say it."""
+    if one.date_s is None or other.date_s is None or one.zone != other.zone:
+        return one.date_s == other.date_s or one.entry.format != other.entry.format
+    return abs(one.date_s - other.date_s) <= 2 * CLOCKS_S
+
+
+def _print_the_same(amounts: Sequence[int], others: Sequence[int]) -> bool:
+    """Return whether the bytes of the intervals that both logs have agree as far as they print."""
+    pairs = [*zip(amounts, others, strict=False)]
+    return len(pairs) >= FEW and all(abs(a - b) <= PRINTED * max(a, b) for a, b in pairs)
+
+
+def _varies(amounts: Sequence[int], n: int) -> bool:
+    """Return whether the first n amounts, rounded, cannot be those of another test by chance."""
+    rounded = [round(log2(max(amount, 1)) / (2 * PRINTED)) for amount in amounts[:n]]
+    return len({*rounded}) > BY_TURNS and _bits(rounded) >= BITS
+
+
+def _without_its_ends(test: Unit, other: Unit | None) -> Unit | None:
+    """Return the test whose numbers a log without addresses has: its head was cut off."""
+    if other is None or any(map(all, test.ends)) or test.path == other.path:
+        return None
+    if test.tool in SIMULATORS or test.tool != other.tool or test.length_s != other.length_s:
+        return None
+    alike = test.end in ("", other.end) and test.protocol == other.protocol
+    dated = test.start_s is None or other.start_s is None
+    return other if alike and dated and _tells_much(test) else None
 
 
 def _collected(tests: list[Unit]) -> set[str]:
@@ -439,6 +510,28 @@ def _began_together(one: Unit, other: Unit, ends: Ends, clocks: Clocks) -> bool:
     return later_s is None or abs(later_s + began_later_s(one, other, ends)) <= 2 * CLOCKS_S
 
 
+def began_apart(tests: Iterable[Unit], clocks: Clocks) -> float:
+    """Return how far the dates of the two ends of one connection are apart at most, seconds.
+
+    0 where they are as one clock, or two that are known, would have them.
+    """
+    found = [0.0]
+    of_ends = _by_ends([*tests])
+    for ends, here in of_ends.items():
+        for one, other in product(here, of_ends.get(ends[::-1], [])):
+            if not _began_together(one, other, ends, clocks):
+                found.append(abs(clocks.later_s(one, other) or 0.0))
+    return max(found)
+
+
+def _carried_alike(one: Unit, other: Unit, ends: Ends) -> bool:
+    """Return whether the two logs of a connection count about the same bytes."""
+    amounts = one.carried[one.ends.index(ends)], other.carried[other.ends.index(ends[::-1])]
+    n = min(map(len, amounts))
+    fewer, more = sorted(sum(of[:n]) for of in amounts)
+    return fewer >= CARRIED_ALIKE * more > 0
+
+
 def _mirrored(
     tests: list[Unit], clocks: Clocks, runs: _Runs, doubts: list[Doubt]
 ) -> Iterator[tuple[Unit, Unit]]:
@@ -449,6 +542,10 @@ def _mirrored(
         for test in here:
             fitting = [o for o in of_ends.get(ends[::-1], []) if may_be_ends(test, o, ends)]
             left = [o for o in fitting if _began_together(test, o, ends, clocks)]
+            if not left and len(here) == 1 == len(
+                of_ends.get(ends[::-1], [])
+            ):  # whatever the dates say
+                left = [o for o in fitting if _carried_alike(test, o, ends)]
             for alike in (
                 lambda o, t=test: o.key == t.key,
                 lambda o, t=test: runs.same(o, t),
@@ -480,19 +577,20 @@ def _join_by_dates(runs: _Runs, clocks: Clocks, doubts: list[Doubt]) -> None:
         id(run): n
         for n, run in enumerate(sorted(dated, key=lambda r: -max(t.length_s for t in r.tests)))
     }
-    pairs, otherwise = set(), set()
+    pairs = set()
+    otherwise: dict[Unit, list[Unit]] = defaultdict(list)  # of a test those beside it
+    named: set[str] = set()  # their paths
     for a, b in _near_in_time(dated, clocks):
         if runs.same(a, b) or not _comparable(a, b):
             continue
         if not excluded(a, b):
             ids = (id(runs.of[id(a)]), id(runs.of[id(b)]))
             pairs.add(tuple(sorted(ids, key=rank.__getitem__)))
-        elif a.path in otherwise and b.path in otherwise:
+        elif a.path in named and b.path in named:
             continue
         elif a.path != b.path and names_differ(a, b) and (clocks.common(a, b) or 0.0) >= HALF:
-            otherwise |= {a.path, b.path}
-    if otherwise:
-        doubts.append(Doubt(AT_ONCE, tuple(sorted(otherwise))))
+            otherwise[a].append(b)
+            named |= {a.path, b.path}
     first = {id(run): run.tests[0] for run in dated}
     in_rank = sorted(pairs, key=lambda pair: (rank[pair[0]], rank[pair[1]]))
     for one, other in in_rank:
@@ -505,6 +603,27 @@ def _join_by_dates(runs: _Runs, clocks: Clocks, doubts: list[Doubt]) -> None:
             doubts.append(_doubt(TWO_NETWORKS, [mine.tests[0], its.tests[0]]))
             continue
         runs.unite((mine.tests[0], its.tests[0]), BY_DATES)
+    doubts += (_doubt(AT_ONCE, tests) for tests in _runs_at_once(otherwise, runs, clocks))
+
+
+def _runs_at_once(
+    otherwise: dict[Unit, list[Unit]], runs: _Runs, clocks: Clocks
+) -> Iterator[list[Unit]]:
+    """Yield the tests of runs of which each ran beside each other, though names part them.
+
+    Args:
+        otherwise: of a test those that ran beside it.
+        runs: as found.
+        clocks: of the hosts.
+    """
+    for first, others in otherwise.items():
+        at_once = [first]
+        for other in others:
+            if all((clocks.common(test, other) or 0.0) >= HALF for test in at_once):
+                at_once.append(other)
+        found = {id(run): run for run in (runs.of[id(test)] for test in at_once)}
+        if len(found) > 1:
+            yield [test for run in found.values() for test in run.tests]
 
 
 def _near_in_time(runs: list[Run], clocks: Clocks) -> Iterator[tuple[Unit, Unit]]:
@@ -524,18 +643,32 @@ def _near_in_time(runs: list[Run], clocks: Clocks) -> Iterator[tuple[Unit, Unit]
 def _may_be_joined(mine: list[Unit], its: list[Unit], clocks: Clocks) -> bool:
     """Return whether dates and names allow that the tests of two runs are one run.
 
-    All that have dates ran beside the longest. Of a pair that dates do not tell (a client's log has
-    some, and its server's none) one log came to its run by other evidence: it need not lie by all.
+    All that have dates ran beside the longest, by the clock of a host that dates both connections
+    where their ends' clocks differ. Of a pair that dates do not tell (a client's log has some, and
+    its server's none) one log came to its run by other evidence: it need not lie by all.
     """
+
+    def by_one_clock(a: Unit, b: Unit) -> bool:
+        if a.host == b.host or excluded(a, b) or _same_connection(a, b):
+            return False
+        ends = product(_with_other_ends(a, mine), _with_other_ends(b, its))
+        return any(c.host == d.host and _beside(c, d, clocks) for c, d in ends)
+
     longest = _longest([t for t in mine if t.start_s is not None])
     dated = [(a, b) for a in longest for b in its if clocks.common(a, b) is not None]
     others = [(a, b) for a in mine for b in its if clocks.common(a, b) is None]
     return (
         bool(dated)
-        and all(_beside(a, b, clocks) for a, b in dated)
+        and all(_beside(a, b, clocks) or by_one_clock(a, b) for a, b in dated)
         and not any(excluded(a, b) or _same_connection(a, b) for a, b in others)
         and all(any(_comparable(a, b) for a in mine) for b in its)
     )
+
+
+def _with_other_ends(test: Unit, tests: list[Unit]) -> list[Unit]:
+    """Return a test, and those that log its connections at their other end."""
+    mirrored = {pair[::-1] for pair in test.ends if all(pair)}
+    return [test, *(t for t in tests if t.host and not mirrored.isdisjoint(t.ends))]
 
 
 def _longest(tests: list[Unit]) -> list[Unit]:

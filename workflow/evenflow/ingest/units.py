@@ -231,7 +231,7 @@ def _end_of(unit: Unit) -> str:
     Where ports do not tell, as with NAT or in CSV without them, the side whose count it is; where
     that is not said, the client's is the higher one.
     """
-    ends = {_end_by_ports(*pair) for pair in unit.ends}
+    ends = {end_by_ports(*pair) for pair in unit.ends}
     sides = {SIDES_OF.get(s.side or "") for s in unit.streams}
     ports = {(port_of(local), port_of(peer)) for local, peer in unit.ends}
     if len(ends) == 1 and ends != {""}:
@@ -243,7 +243,8 @@ def _end_of(unit: Unit) -> str:
     return SERVER if all(0 < local < peer for local, peer in ports) else ""
 
 
-def _end_by_ports(local: str, peer: str) -> str:
+def end_by_ports(local: str, peer: str) -> str:
+    """Return which end is the local one, by a port that systems choose; '' where none tells."""
     here, there = port_of(local), port_of(peer)
     if not (here and there) or (here >= CHOSEN) == (there >= CHOSEN):
         return ""

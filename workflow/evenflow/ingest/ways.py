@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection
+import json
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
 from .entities import Stream
-from .units import CLIENT, SERVER, Ends, host_of, network_of, port_of
+from .units import CLIENT, SERVER, Ends, end_by_ports, host_of, network_of, port_of
 
 
 def settle_pair(
@@ -55,6 +57,14 @@ def settle_pair(
     return {"variants": ", ".join(words[flow] for flow in sorted(words))}
 
 
+class Way(NamedTuple):
+    """Where the data of a flow go: from which host, or network, to which."""
+
+    sender: str
+    receiver: str
+    up: bool | None  # whether they leave the client of the test; None: not known
+
+
 def flows_against(counting: dict[int, Stream]) -> set[int]:
     """Return the flows that go in the other direction than most, or else than the first.
 
@@ -64,12 +74,113 @@ def flows_against(counting: dict[int, Stream]) -> set[int]:
     Args:
         counting: of every flow of a run that is compared the stream whose report counts.
     """
+    ways = _ways(counting)
+    return _against(ways, _together(ways)) if ways else _against_by_hops(counting)
+
+
+def flows_of_doubtful_way(counting: dict[int, Stream]) -> set[int]:
+    """Return the flows of which nothing says whether they go the way of most.
+
+    They have no host in common with these and are as --reverse is next to a test without it, or the
+    other way round; or they leave the host that these go to, as in a chain, which only a test of
+    another client and server does; or hosts in common say both.
+
+    Args:
+        counting: as of `flows_against`.
+    """
+    ways = _ways(counting)
+    groups = _together(ways)
+    if not groups:
+        return set()
+    against = _against(ways, groups)
+    first = _first(groups)
+    if 0 in first.values():
+        return {*first} - against
+    main = {flow for flow in first if flow not in against}
+    ups = {ways[flow].up for flow in main} - {None}
+    senders, receivers = ({way[place] for f, way in ways.items() if f in main} for place in (0, 1))
+    return {
+        flow
+        for flow, way in ways.items()
+        if flow not in main | against
+        and (
+            (len(ups) == 1 and way.up is not None and way.up not in ups)
+            or way.sender in receivers
+            or way.receiver in senders
+        )
+    }
+
+
+def _ways(counting: dict[int, Stream]) -> dict[int, Way]:
     ways = {flow: _way(stream) for flow, stream in sorted(counting.items())}
-    count = Counter(way for way in ways.values() if way)
-    if not count:
-        return _against_by_hops(counting)
-    (sender, receiver), _ = count.most_common(1)[0]
-    return {flow for flow, way in ways.items() if way == (receiver, sender)}
+    return {flow: way for flow, way in ways.items() if way}
+
+
+def _first(groups: list[dict[int, int]]) -> dict[int, int]:
+    """Return the group of most flows, or of the first."""
+    return max(groups, key=len)
+
+
+def _against(ways: Mapping[int, Way], groups: list[dict[int, int]]) -> set[int]:
+    """Return the flows of each group that go against its most, or against most of the first's."""
+    against: set[int] = set()
+    up = None
+    first = _first(groups)
+    for signs in sorted(groups, key=lambda signs: signs is not first):
+        if 0 in signs.values():  # contradictory: only the mirror of the commonest way is sure
+            count = Counter(ways[flow][:2] for flow in signs)
+            (sender, receiver), _ = count.most_common(1)[0]
+            against |= {flow for flow in signs if ways[flow][:2] == (receiver, sender)}
+            continue
+        like_first = Counter(sign for flow, sign in signs.items() if ways[flow].up is up)
+        most = Counter(signs.values()).most_common(1)[0][0]
+        if up is None:
+            ups = Counter(ways[flow].up for flow, sign in signs.items() if sign == most)
+            up = ups.most_common(1)[0][0]
+        elif like_first:
+            most = like_first.most_common(1)[0][0]
+        against |= {flow for flow, sign in signs.items() if sign != most}
+    return against
+
+
+def _together(ways: Mapping[int, Way]) -> list[dict[int, int]]:
+    """Return the flows whose directions can be compared: of each group {flow: 1 or -1}.
+
+    Those that leave one host, or go to one, go the same way. Those between the same two go the
+    opposite way if they are mirrored, and so do those that enter a host and leave it if it is the
+    server of both or the client of both: one is of --reverse. A host that is the server of one test
+    and the client of another may be in the middle of a chain. All are 0 if that contradicts itself.
+    """
+    beside: dict[tuple, set[tuple]] = defaultdict(set)  # (other, 1 or -1)
+
+    def relate(one: tuple, other: tuple, sign: int) -> None:
+        beside[one].add((other, sign))
+        beside[other].add((one, sign))
+
+    roles = {("to", way.receiver, not way.up) for way in ways.values() if way.up is not None}
+    for flow, way in ways.items():
+        relate(("flow", flow), ("to", way.receiver), 1)
+        relate(("flow", flow), ("from", way.sender), 1)
+        relate(("flow", flow), ("way", way.sender, way.receiver), 1)
+        relate(("flow", flow), ("way", way.receiver, way.sender), -1)
+        if way.up is not None and ("to", way.sender, way.up) in roles:
+            relate(("from", way.sender), ("to", way.sender), -1)
+    found: list[dict[int, int]] = []
+    signs: dict[tuple, int] = {}
+    for flow in ways:
+        if ("flow", flow) in signs:
+            continue
+        signs["flow", flow] = 1
+        reached, is_sound = [("flow", flow)], True
+        for one in reached:  # grows
+            for other, sign in beside[one]:
+                if other not in signs:
+                    signs[other] = sign * signs[one]
+                    reached.append(other)
+                is_sound &= signs[other] == sign * signs[one]
+        flows = sorted(one[1] for one in reached if one[0] == "flow")
+        found.append({n: signs["flow", n] if is_sound else 0 for n in flows})
+    return found
 
 
 def _against_by_hops(counting: dict[int, Stream]) -> set[int]:
@@ -90,7 +201,7 @@ def _against_by_hops(counting: dict[int, Stream]) -> set[int]:
     return {flow for flow, of in hops.items() if most[::-1] in of and not of & shared}
 
 
-def _way(stream: Stream) -> tuple[str, str] | None:
+def _way(stream: Stream) -> Way | None:
     """Return the hosts of a flow's sender and receiver, or their networks if these are two.
 
     On one host, the ends of the test.
@@ -102,10 +213,21 @@ def _way(stream: Stream) -> tuple[str, str] | None:
     hosts = host_of(sender), host_of(receiver)
     if not all(hosts):
         return None
+    up = _leaves_client(stream, sender, receiver)
     networks = network_of(hosts[0]), network_of(hosts[1])
     if hosts[0] != hosts[1]:
-        return hosts if networks[0] == networks[1] else networks
-    return (CLIENT, SERVER) if port_of(sender) > port_of(receiver) else (SERVER, CLIENT)
+        return Way(*(hosts if networks[0] == networks[1] else networks), up)
+    of_client = port_of(sender) > port_of(receiver)
+    return Way(*((CLIENT, SERVER) if of_client else (SERVER, CLIENT)), of_client)
+
+
+def _leaves_client(stream: Stream, sender: str, receiver: str) -> bool | None:
+    """Return whether the client of a test sends: as its log says, or else as the ports do."""
+    options = json.loads(stream.options or "{}")
+    if options.get("direction") == "reverse":
+        return False
+    end = end_by_ports(sender, receiver)
+    return end == CLIENT if end else None
 
 
 def join_translated(groups: dict[tuple, list[Stream]]) -> None:
