@@ -542,9 +542,8 @@ def _mirrored(
         for test in here:
             fitting = [o for o in of_ends.get(ends[::-1], []) if may_be_ends(test, o, ends)]
             left = [o for o in fitting if _began_together(test, o, ends, clocks)]
-            if not left and len(here) == 1 == len(
-                of_ends.get(ends[::-1], [])
-            ):  # whatever the dates say
+            once = len(here) == 1 == len(of_ends.get(ends[::-1], []))
+            if not left and once:  # whatever the dates say
                 left = [o for o in fitting if _carried_alike(test, o, ends)]
             for alike in (
                 lambda o, t=test: o.key == t.key,
