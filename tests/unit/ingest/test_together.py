@@ -430,6 +430,33 @@ def test_a_start_that_all_flows_have_is_a_setting_of_the_run(tmp_path):
     assert tables["flow"]["start_from"].to_list() == ["assumed"] * 4
 
 
+def flows_of_logs(tables) -> dict[str, list[tuple]]:
+    """Return of every log its flows: number, congestion control, round-trip time in ms."""
+    paths = tables["file"].select("file_id", "path")
+    streams = tables["stream"].select("file_id", "run_id", "flow_id").join(paths, on="file_id")
+    flows = streams.join(tables["flow"], on=["run_id", "flow_id"]).sort("path", "flow_id")
+    columns = ("flow_id", "cca", "rtt_ms")
+    return {p: of.select(columns).rows() for (p,), of in flows.group_by("path")}
+
+
+@pytest.mark.parametrize("n_bbr", [1, 2, 3])
+@pytest.mark.parametrize("names", ["run{}_{}.log", "run{}/{}.log", "run{}_{}_server.log"])
+def test_what_a_name_says_is_of_all_flows_of_its_log_and_of_no_other(names, n_bbr, tmp_path):
+    logs = {
+        names.format(r, cca): server(i, [10 * i], at=100 * r, streams=n)
+        for r in (1, 2)
+        for i, (cca, n) in enumerate([("cubic", 2), ("bbr", n_bbr)], 1)
+    }
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    of_cubic = [(1, "cubic", None), (2, "cubic", None)]
+    of_bbr = [(flow, "bbr", None) for flow in range(3, 3 + n_bbr)]
+    wanted = {"cubic": of_cubic, "bbr": of_bbr}
+    assert flows_of_logs(tables) == {
+        names.format(r, cca): flows for r in (1, 2) for cca, flows in wanted.items()
+    }
+    assert_offered_lines_say_the_same(tmp_path, tables)
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_what_ran_together(layout, tmp_path):
     logs, wanted = LAYOUTS[layout]

@@ -321,11 +321,12 @@ def _one_run(
         own = {
             s for s, streams in members.items() if any(x.file_id == entry.file_id for x in streams)
         }
-        own_flow = own.pop() if len(own) == 1 else entry.flow_id
-        if own_flow is not None:
+        if not own and entry.flow_id is not None:
+            own = {entry.flow_id}
+        if len(own) == 1 or own < members.keys():  # what a log of all flows says is of the run
             per_flow = {k: plain.pop(k) for k in of_flow_keys if k in plain}
-            if per_flow:
-                _merge(flow_settings.setdefault(own_flow, {}), per_flow, where)
+            for flow in own if per_flow else ():
+                _merge(flow_settings.setdefault(flow, {}), per_flow, where)
         _merge(settings, plain, where)
         for flow, keys in numbered.items():
             _merge(of_names.setdefault(flow, {}), keys, where)

@@ -59,7 +59,8 @@ def flows_against(counting: dict[int, Stream]) -> set[int]:
     """Return the flows that go in the other direction than most, or else than the first.
 
     They share no bottleneck with these (--bidir, --reverse next to a test without it; flows that
-    cross the same link of a trace of ns-2 in both directions).
+    cross the same link of a trace of ns-2 in both directions). Several clients of one server send
+    in one direction, and so do several servers to one client.
 
     Args:
         counting: of every flow of a run that is compared the stream whose report counts.
@@ -69,7 +70,8 @@ def flows_against(counting: dict[int, Stream]) -> set[int]:
     if not count:
         return _against_by_hops(counting)
     (sender, receiver), _ = count.most_common(1)[0]
-    return {flow for flow, way in ways.items() if way == (receiver, sender)}
+    there = {way for way in count if way[0] == sender or way[1] == receiver}
+    return {flow for flow, way in ways.items() if way and way not in there and way[::-1] in there}
 
 
 def _against_by_hops(counting: dict[int, Stream]) -> set[int]:
