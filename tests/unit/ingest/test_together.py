@@ -457,6 +457,24 @@ def test_what_a_name_says_is_of_all_flows_of_its_log_and_of_no_other(names, n_bb
     assert_offered_lines_say_the_same(tmp_path, tables)
 
 
+@pytest.mark.parametrize("streams", [(2, 2), (3, 1), (1, 2)])
+def test_a_number_in_a_name_is_that_of_no_other_logs_flow(streams, tmp_path):
+    ccas = ("cubic", "bbr")
+    logs = {
+        f"run{r}_flow{i}_{cca}.log": server(i, [10 * i], streams=n, port=40000 + 500 * r)
+        for r in (1, 2)
+        for i, (cca, n) in enumerate(zip(ccas, streams, strict=True), 1)
+    }
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    of_logs = flows_of_logs(tables)
+    for path, flows in of_logs.items():
+        number, cca = re.search(r"flow(\d)_(\w+)", path).groups()
+        assert flows[0][0] == int(number) and {of for _, of, _ in flows} == {cca}
+        assert all(further > 2 for further, *_ in flows[1:])
+    assert [len(flows) for flows in of_logs.values()] == 2 * list(streams)
+    assert_offered_lines_say_the_same(tmp_path, tables)
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_what_ran_together(layout, tmp_path):
     logs, wanted = LAYOUTS[layout]
