@@ -475,6 +475,36 @@ def test_a_number_in_a_name_is_that_of_no_other_logs_flow(streams, tmp_path):
     assert_offered_lines_say_the_same(tmp_path, tables)
 
 
+@pytest.mark.parametrize("at", [None, 0])
+@pytest.mark.parametrize("name", ["flow{}_cubic_rtt{}", "client{}_{}ms", "flow{}_rtt0.{}s"])
+def test_round_trip_times_of_flows_part_no_run(name, at, tmp_path):
+    logs = {
+        f"run{r}_{name.format(flow, rtt)}.log": server(
+            flow, [10 * flow], at=None if at is None else 100 * r, port=40000 + 500 * r
+        )
+        for r in (1, 2)
+        for flow, rtt in ((1, 20), (2, 120))
+    }
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    flows = tables["flow"].sort("run_id", "flow_id")
+    assert flows["flow_id"].to_list() == [1, 2, 1, 2]
+    in_ms = [None, None] if "0." in name else [20.0, 120.0]  # seconds are no unit of dataset.yml
+    assert flows["rtt_ms"].to_list() == 2 * in_ms
+    assert_offered_lines_say_the_same(tmp_path, tables)
+
+
+def test_a_round_trip_time_that_all_flows_have_is_a_setting_of_the_run(tmp_path):
+    logs = {
+        f"run{r}_flow{i}_rtt{rtt}.log": server(i, [10 * i], port=40000 + 500 * r + rtt)
+        for r in (1, 2)
+        for i in (1, 2)
+        for rtt in (20, 120)
+    }
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert tables["run"]["rtt_ms"].sort().to_list() == [20, 20, 120, 120]
+    assert tables["flow"]["flow_id"].sort().to_list() == 4 * [1] + 4 * [2]
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_what_ran_together(layout, tmp_path):
     logs, wanted = LAYOUTS[layout]

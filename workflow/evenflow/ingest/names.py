@@ -18,7 +18,7 @@ from typing import NamedTuple
 from ..congestion_controls import CONTROLS, cca_name
 from ..formats import FORMATS
 from .counting import COUNTED, VALUED, Numbered, counts_up, last_counter, numbered_controls
-from .dataset import LABEL, NUMBERS, PACKED, typed
+from .dataset import FLOW_KEYS, LABEL, NUMBERS, PACKED, typed
 from .entities import Entry
 from .segments import KEPT, segments_of
 
@@ -257,6 +257,12 @@ def _tokens_of(path: str) -> list[Token]:
     ]
     ends = {t.end for t in found}
     return [t for t in found if not _is_of_another(t, path, ends)]
+
+
+def settings_of_flows(path: str) -> set[int]:
+    """Return where numbers of a path begin that flows may have of their own: round-trip times."""
+    keys = ((t.start, t.kind.removesuffix(AS_TEXT)) for t in _tokens_of(path))
+    return {start for start, key in keys if IN_OTHER_UNITS.get(key, (key,))[0] in FLOW_KEYS}
 
 
 def spelt(cca: str) -> str:
