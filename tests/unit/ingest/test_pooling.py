@@ -210,6 +210,18 @@ def test_a_time_that_may_be_of_one_way_is_said_to_be_assumed(tmp_path):
             ["50.0", "100.0"],
             "10 and 100, 10 and 50 in one name: none is taken",
         ),
+        (
+            "cubic_down_10mbps_up_{1,2}mbps_run{1..2}.log",
+            "bottleneck_mbps",
+            ["1.0", "2.0"],
+            "10 and 1, 10 and 2 in one name: none is taken",
+        ),
+        (
+            "cubic_10mbps_{1,2}gbps_run{1..2}.log",
+            "bottleneck_mbps",
+            ["1000.0", "2000.0"],
+            "10 and 1000, 10 and 2000 in one name: none is taken",
+        ),
     ],
 )
 def test_a_number_that_is_not_read_as_a_setting_is_asked_about(logs, key, values, said, tmp_path):
