@@ -199,6 +199,12 @@ def test_a_time_that_may_be_of_one_way_is_said_to_be_assumed(tmp_path):
             "'1.25', '2' in names, kept as the factor bottleneck_MBps, not as bottleneck_mbps",
         ),
         (
+            "cubic_buf{1,1.5}MB_run{1..2}.log",
+            "buffer_bytes",
+            ["1000000", "1500000"],
+            "'1.5', '1' in names, kept as the factor buffer_MB, not as buffer_bytes",
+        ),
+        (
             "cubic_{0.5,1.5}BDP_run{1..2}.log",
             "buffer_bdp",
             ["0.5", "1.5"],

@@ -49,6 +49,9 @@ VOCABULARY = (
     ("buffer_packets", r"", r"pkts?|packets?"),
     ("buffer_kB", r"(?:buf(?:fer)?|queue|qlen|limit|q)?", r"kb|kbytes?"),
     ("buffer_KiB", r"(?:buf(?:fer)?|queue|qlen|limit|q)?", r"kib"),
+    ("buffer_MB", r"buf(?:fer)?|queue|qlen|limit", r"mb|mbytes?"),
+    ("buffer_MiB", r"buf(?:fer)?|queue|qlen|limit", r"mib"),
+    ("buffer_bytes", r"buf(?:fer)?|queue|qlen|limit", r"b|bytes?"),
     # 'B' is a byte, and 'b' a bit; 'MBPS' is as good as 'mbps'
     ("bottleneck_KBps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"(?-i:[kK]B(?:ps|/s))"),
     ("bottleneck_MBps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"(?-i:[mM]B(?:ps|/s))"),
@@ -79,6 +82,8 @@ IN_OTHER_UNITS = {
     "rtt_s": ("rtt_ms", 1000),
     "buffer_kB": ("buffer_bytes", 1000),
     "buffer_KiB": ("buffer_bytes", 1024),
+    "buffer_MB": ("buffer_bytes", 1000**2),
+    "buffer_MiB": ("buffer_bytes", 1024**2),
     "bottleneck_gbps": ("bottleneck_mbps", 1000),
     "bottleneck_KBps": ("bottleneck_mbps", 0.008),
     "bottleneck_MBps": ("bottleneck_mbps", 8),
@@ -708,6 +713,7 @@ def _word_of(pieces: list[Piece], i: int) -> str | None:
         return None
     near = [other for other in (i - 1, i + 1) if 0 <= other < len(pieces)]
     words = [pieces[other].text for other in near if pieces[other].name == "word"]
+    words = [w for w in words if not re.fullmatch(UNNUMBERED, w, re.IGNORECASE)]  # 'cubic20ms'
     words += [p.text for p in _before(pieces, i) if re.fullmatch(VALUED, p.text, re.IGNORECASE)]
     return re.sub(r"\W", "", words[0].lower()) or None if words else None
 
