@@ -228,13 +228,13 @@ def test_the_end_of_a_log_is_told_by_its_ports_where_they_differ_and_are_known(
     assert unit.end == end
 
 
-def test_flows_without_a_number_come_before_those_whose_log_has_one(tmp_path):
+def test_the_number_of_a_log_is_that_of_no_other_logs_flow(tmp_path):
     logs = {"a.log": server(1, [11, 12]), "b.log": server(2, [21, 22])}
     table = b"path,run,flow\na.log,one,1\nb.log,one,\n"
     tables = parse_dataset(make_dataset(tmp_path, {**logs, "runs.csv": table}, "runs: runs.csv\n"))
     stream = tables["stream"].join(tables["file"].select("file_id", "path"), on="file_id")
     of_log = dict(stream.group_by("path").agg("flow_id").rows())
-    assert sorted(of_log["b.log"]) == [1, 2] and sorted(of_log["a.log"]) == [3, 4]
+    assert sorted(of_log["b.log"]) == [2, 3] and sorted(of_log["a.log"]) == [1, 4]
 
 
 def test_flows_that_nothing_else_orders_are_in_the_order_of_their_hosts(tmp_path):

@@ -74,6 +74,17 @@ def numbered(streams, named=None, names=()) -> dict[int, list[tuple]]:
         ([stream(0, flow_id=7)], {0: 2}, {7: [(0, 1)]}),
         # of a log of several the path's number is none of a flow
         ([stream(0, 1), stream(0, 2)], {0: 4}, {1: [(0, 1)], 2: [(0, 2)]}),
+        # and of two logs it is that of no other log's flow: further flows come behind all numbers
+        (
+            [stream(0, 1), stream(0, 2), stream(1, 1), stream(1, 2)],
+            {0: 1, 1: 2},
+            {1: [(0, 1)], 2: [(1, 1)], 3: [(0, 2)], 4: [(1, 2)]},
+        ),
+        (
+            [stream(0, 1), stream(1, 1), stream(1, 2), stream(2)],
+            {0: 2, 1: 1},
+            {1: [(1, 1)], 2: [(0, 1)], 3: [(2, 1)], 4: [(1, 2)]},
+        ),
         # two logs of one connection are one flow, whichever end a path numbers
         (
             [stream(0, ends=ONE), stream(1, ends=back(ONE), side="receiver")],

@@ -88,6 +88,11 @@ def settings_of(tables) -> list[dict]:
         ("buf64kB.log", {"buffer_kB": "64"}),
         ("buffer_64KB.log", {"buffer_kB": "64"}),
         ("queue 64 KiB.log", {"buffer_KiB": "64"}),
+        ("buf1MB.log", {"buffer_MB": "1"}),
+        ("buf1.5MiB.log", {"buffer_MiB": "1.5"}),
+        ("buf64000B.log", {"buffer_bytes": "64000"}),
+        ("buffer_64000bytes.log", {"buffer_bytes": "64000"}),
+        ("sent1MB.log", {}),
         ("q100pkts.log", {"buffer_packets": "100"}),
         ("delay_10ms.log", {"delay_ms": "10"}),  # of one way, perhaps: no round-trip time
         ("1Gbit/5ms.log", {"bottleneck_gbps": "1", "rtt_ms": "5"}),
@@ -387,6 +392,12 @@ def test_names_of_nothing_but_hashes(tmp_path):
     }
     found = flows_of(drop(tmp_path / "dated", logs))
     assert list(found) == ["0c0ffee1.log + f00dbabe2.log", "3f2a9c1d.log + 77fe01ab.log"]
+
+
+def test_no_factor_is_called_after_a_congestion_control(tmp_path):
+    logs = {f"cubic20ms_cubic{ms}ms/{r}.log": at(r + ms) for ms in (20, 40) for r in (1, 2)}
+    tables = drop(tmp_path, logs)
+    assert {*tables["run"]["factors"]} == {'{"ms": "20"}', '{"ms": "40"}'}
 
 
 def test_a_label_that_goes_with_the_flow_names_its_host(tmp_path):

@@ -199,6 +199,12 @@ def test_a_time_that_may_be_of_one_way_is_said_to_be_assumed(tmp_path):
             "'1.25', '2' in names, kept as the factor bottleneck_MBps, not as bottleneck_mbps",
         ),
         (
+            "cubic_buf{1,1.5}MB_run{1..2}.log",
+            "buffer_bytes",
+            ["1000000", "1500000"],
+            "'1.5', '1' in names, kept as the factor buffer_MB, not as buffer_bytes",
+        ),
+        (
             "cubic_{0.5,1.5}BDP_run{1..2}.log",
             "buffer_bdp",
             ["0.5", "1.5"],
@@ -209,6 +215,18 @@ def test_a_time_that_may_be_of_one_way_is_said_to_be_assumed(tmp_path):
             "rtt_ms",
             ["50.0", "100.0"],
             "10 and 100, 10 and 50 in one name: none is taken",
+        ),
+        (
+            "cubic_down_10mbps_up_{1,2}mbps_run{1..2}.log",
+            "bottleneck_mbps",
+            ["1.0", "2.0"],
+            "10 and 1, 10 and 2 in one name: none is taken",
+        ),
+        (
+            "cubic_10mbps_{1,2}gbps_run{1..2}.log",
+            "bottleneck_mbps",
+            ["1000.0", "2000.0"],
+            "10 and 1000, 10 and 2000 in one name: none is taken",
         ),
     ],
 )

@@ -431,6 +431,81 @@ def test_a_start_that_all_flows_have_is_a_setting_of_the_run(tmp_path):
     assert tables["flow"]["start_from"].to_list() == ["assumed"] * 4
 
 
+def flows_of_logs(tables) -> dict[str, list[tuple]]:
+    """Return of every log its flows: number, congestion control, round-trip time in ms."""
+    paths = tables["file"].select("file_id", "path")
+    streams = tables["stream"].select("file_id", "run_id", "flow_id").join(paths, on="file_id")
+    flows = streams.join(tables["flow"], on=["run_id", "flow_id"]).sort("path", "flow_id")
+    columns = ("flow_id", "cca", "rtt_ms")
+    return {p: of.select(columns).rows() for (p,), of in flows.group_by("path")}
+
+
+@pytest.mark.parametrize("n_bbr", [1, 2, 3])
+@pytest.mark.parametrize("names", ["run{}_{}.log", "run{}/{}.log", "run{}_{}_server.log"])
+def test_what_a_name_says_is_of_all_flows_of_its_log_and_of_no_other(names, n_bbr, tmp_path):
+    logs = {
+        names.format(r, cca): server(i, [10 * i], at=100 * r, streams=n)
+        for r in (1, 2)
+        for i, (cca, n) in enumerate([("cubic", 2), ("bbr", n_bbr)], 1)
+    }
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    of_cubic = [(1, "cubic", None), (2, "cubic", None)]
+    of_bbr = [(flow, "bbr", None) for flow in range(3, 3 + n_bbr)]
+    wanted = {"cubic": of_cubic, "bbr": of_bbr}
+    assert flows_of_logs(tables) == {
+        names.format(r, cca): flows for r in (1, 2) for cca, flows in wanted.items()
+    }
+    assert_offered_lines_say_the_same(tmp_path, tables)
+
+
+@pytest.mark.parametrize("streams", [(2, 2), (3, 1), (1, 2)])
+def test_a_number_in_a_name_is_that_of_no_other_logs_flow(streams, tmp_path):
+    ccas = ("cubic", "bbr")
+    logs = {
+        f"run{r}_flow{i}_{cca}.log": server(i, [10 * i], streams=n, port=40000 + 500 * r)
+        for r in (1, 2)
+        for i, (cca, n) in enumerate(zip(ccas, streams, strict=True), 1)
+    }
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    of_logs = flows_of_logs(tables)
+    for path, flows in of_logs.items():
+        number, cca = re.search(r"flow(\d)_(\w+)", path).groups()
+        assert flows[0][0] == int(number) and {of for _, of, _ in flows} == {cca}
+        assert all(further > 2 for further, *_ in flows[1:])
+    assert [len(flows) for flows in of_logs.values()] == 2 * list(streams)
+    assert_offered_lines_say_the_same(tmp_path, tables)
+
+
+@pytest.mark.parametrize("at", [None, 0])
+@pytest.mark.parametrize("name", ["flow{}_cubic_rtt{}", "client{}_{}ms", "flow{}_rtt0.{}s"])
+def test_round_trip_times_of_flows_part_no_run(name, at, tmp_path):
+    logs = {
+        f"run{r}_{name.format(flow, rtt)}.log": server(
+            flow, [10 * flow], at=None if at is None else 100 * r, port=40000 + 500 * r
+        )
+        for r in (1, 2)
+        for flow, rtt in ((1, 20), (2, 120))
+    }
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    flows = tables["flow"].sort("run_id", "flow_id")
+    assert flows["flow_id"].to_list() == [1, 2, 1, 2]
+    in_ms = [None, None] if "0." in name else [20.0, 120.0]  # seconds are no unit of dataset.yml
+    assert flows["rtt_ms"].to_list() == 2 * in_ms
+    assert_offered_lines_say_the_same(tmp_path, tables)
+
+
+def test_a_round_trip_time_that_all_flows_have_is_a_setting_of_the_run(tmp_path):
+    logs = {
+        f"run{r}_flow{i}_rtt{rtt}.log": server(i, [10 * i], port=40000 + 500 * r + rtt)
+        for r in (1, 2)
+        for i in (1, 2)
+        for rtt in (20, 120)
+    }
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert tables["run"]["rtt_ms"].sort().to_list() == [20, 20, 120, 120]
+    assert tables["flow"]["flow_id"].sort().to_list() == 4 * [1] + 4 * [2]
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_what_ran_together(layout, tmp_path):
     logs, wanted = LAYOUTS[layout]

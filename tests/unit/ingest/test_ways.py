@@ -47,6 +47,9 @@ def stream(side, local, peer, number=1, **more):
 THERE = stream("sender", "10.0.0.1:40001", "10.0.0.2:5001")
 ALSO = stream("receiver", "10.0.0.2:5001", "10.0.0.1:40002")  # there, as its receiver says
 BACK = stream("receiver", "10.0.0.1:40003", "10.0.0.2:5001")
+TO_SAME, BACK_FROM_IT = (  # both directions between another client and the same server
+    stream(side, "10.0.0.3:40008", "10.0.0.2:5002") for side in ("sender", "receiver")
+)
 UNSAID = stream(None, "10.0.0.1:40004", "10.0.0.2:5001")
 NOWHERE = stream("sender", "10.0.0.1:40005", None)
 # between two networks, of other hosts than THERE
@@ -64,6 +67,8 @@ BACK_ON_IT = stream("receiver", "10.0.0.1:40002", "10.0.0.1:5001")
         ([THERE, BACK], {2}),  # as many each way: the first counts
         ([BACK, THERE], {2}),
         ([THERE, ALSO], set()),
+        ([THERE, BACK, TO_SAME, BACK_FROM_IT], {2, 4}),  # two clients with --bidir
+        ([THERE, TO_SAME, BACK_FROM_IT], {3}),
         ([UNSAID, NOWHERE], set()),
         ([THERE, UNSAID, NOWHERE, BACK], {4}),
         ([NORTH, SOUTH], {2}),

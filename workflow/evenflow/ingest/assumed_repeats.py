@@ -33,7 +33,6 @@ from .names import (
     DATE,
     EPOCH,
     HASH,
-    IN_OTHER_UNITS,
     REPETITION,
     VOCABULARY,
     contradicted_settings,
@@ -300,23 +299,18 @@ def _kept_as_factors(logs: list[Entry], known: Mapping[str | None, dict]) -> lis
 
 def _contradicted(logs: list[Entry], known: Mapping[str | None, dict]) -> list[Assumption]:
     """Return rows on several numbers that one name says of a setting."""
-    found: dict[str, dict[str | None, list[str]]] = defaultdict(dict)
+    found: dict[str, dict[str | None, list[float]]] = defaultdict(dict)
     for entry in logs:
-        for name, numbers in contradicted_settings(entry.path).items():
-            if name not in entry.values:
-                found[name].setdefault(entry.run_id, numbers)
+        for key, numbers in contradicted_settings(entry.path).items():
+            if key in NUMBERS and key not in entry.values and key not in known[entry.run_id]:
+                found[key].setdefault(entry.run_id, numbers)
     rows = []
-    for name, of_runs in sorted(found.items()):
-        key, times = IN_OTHER_UNITS.get(name, (name, 1))
-        lacking = {run: said for run, said in of_runs.items() if key not in known[run]}
-        if key in NUMBERS and lacking:
-            because = "which of them is that of the run is not known, or of which flow each is"
-            value = (
-                f"{_some(' and '.join(of) for of in lacking.values())} in one name: none is taken"
-            )
-            last = {run: float(said[-1]) * times for run, said in lacking.items()}
-            yaml = _table_of(key, last, "with a table of the right ones, here the last of each:")
-            rows.append(Assumption(key, value, because, yaml, GUESS))
+    for key, of_runs in sorted(found.items()):
+        because = "which of them is that of the run is not known, or of which flow each is"
+        shown = _some(" and ".join(f"{n:.12g}" for n in of) for of in of_runs.values())
+        last = {run: numbers[-1] for run, numbers in of_runs.items()}
+        yaml = _table_of(key, last, "with a table of the right ones, here the last of each:")
+        rows.append(Assumption(key, f"{shown} in one name: none is taken", because, yaml, GUESS))
     return rows
 
 

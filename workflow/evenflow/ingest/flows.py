@@ -322,11 +322,12 @@ def _one_run(
         own = {
             s for s, streams in members.items() if any(x.file_id == entry.file_id for x in streams)
         }
-        own_flow = own.pop() if len(own) == 1 else entry.flow_id
-        if own_flow is not None:
+        if not own and entry.flow_id is not None:
+            own = {entry.flow_id}
+        if len(own) == 1 or own < members.keys():  # what a log of all flows says is of the run
             per_flow = {k: plain.pop(k) for k in of_flow_keys if k in plain}
-            if per_flow:
-                _merge(flow_settings.setdefault(own_flow, {}), per_flow, where)
+            for flow in own if per_flow else ():
+                _merge(flow_settings.setdefault(flow, {}), per_flow, where)
         _merge(settings, plain, where)
         for flow, keys in numbered.items():
             _merge(of_names.setdefault(flow, {}), keys, where)
@@ -534,6 +535,9 @@ def number_flows(
 ) -> dict[int, list[Stream]]:
     """Group the streams of one run by flow: {flow number: its streams}.
 
+    Of several connections in a log with a number the first has it. The others come behind the
+    numbers of all logs, so that no log's number is that of another log's flow.
+
     Raises:
         DataError: two logs claim the same side of a flow.
     """
@@ -549,14 +553,20 @@ def number_flows(
             _refuse_double_claim(folder, entry, groups[key], stream)
         groups[key].append(stream)
     join_translated(groups)
-    if all(key[0] == "number" for key in groups):
-        flows = {key[1]: groups[key] for key in groups}
-    else:
+    flows = {key[1]: of_flow for key, of_flow in groups.items() if key[0] == "number"}
+    if len(flows) < len(groups):
         epochs = {key: epoch_s or 0.0 for key, epoch_s in _began(groups).items()}
         first_s = min(epochs.values(), default=0.0)
         after_s = {key: epoch_s - first_s for key, epoch_s in epochs.items()}
         ordered = sorted(groups, key=lambda key: _rank(key, groups[key], entry, after_s[key]))
-        flows = {number: groups[key] for number, key in enumerate(ordered, start=1)}
+        tells = len({key[1] for key in groups}) > 1  # of one log alone a number tells nothing
+        given = {key[1] for key in groups if tells and key[1] is not None} | flows.keys()
+        further = 1 + max(given, default=0)
+        for key in (key for key in ordered if key[0] != "number"):
+            number = key[1] if tells else None
+            if number is None or number in flows:
+                number, further = further, further + 1
+            flows[number] = groups[key]
     for stream in streams:  # those of a sender's variables only
         if not any(stream is other for of_flow in flows.values() for other in of_flow):
             flow = _flow_of_state(stream, entry[stream.file_id].flow_id, flows)

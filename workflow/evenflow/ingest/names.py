@@ -18,7 +18,7 @@ from typing import NamedTuple
 from ..congestion_controls import CONTROLS, cca_name
 from ..formats import FORMATS
 from .counting import COUNTED, VALUED, Numbered, counts_up, last_counter, numbered_controls
-from .dataset import LABEL, NUMBERS, PACKED, typed
+from .dataset import FLOW_KEYS, LABEL, NUMBERS, PACKED, typed
 from .entities import Entry
 from .segments import KEPT, segments_of
 
@@ -49,6 +49,9 @@ VOCABULARY = (
     ("buffer_packets", r"", r"pkts?|packets?"),
     ("buffer_kB", r"(?:buf(?:fer)?|queue|qlen|limit|q)?", r"kb|kbytes?"),
     ("buffer_KiB", r"(?:buf(?:fer)?|queue|qlen|limit|q)?", r"kib"),
+    ("buffer_MB", r"buf(?:fer)?|queue|qlen|limit", r"mb|mbytes?"),
+    ("buffer_MiB", r"buf(?:fer)?|queue|qlen|limit", r"mib"),
+    ("buffer_bytes", r"buf(?:fer)?|queue|qlen|limit", r"b|bytes?"),
     # 'B' is a byte, and 'b' a bit; 'MBPS' is as good as 'mbps'
     ("bottleneck_KBps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"(?-i:[kK]B(?:ps|/s))"),
     ("bottleneck_MBps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"(?-i:[mM]B(?:ps|/s))"),
@@ -79,6 +82,8 @@ IN_OTHER_UNITS = {
     "rtt_s": ("rtt_ms", 1000),
     "buffer_kB": ("buffer_bytes", 1000),
     "buffer_KiB": ("buffer_bytes", 1024),
+    "buffer_MB": ("buffer_bytes", 1000**2),
+    "buffer_MiB": ("buffer_bytes", 1024**2),
     "bottleneck_gbps": ("bottleneck_mbps", 1000),
     "bottleneck_KBps": ("bottleneck_mbps", 0.008),
     "bottleneck_MBps": ("bottleneck_mbps", 8),
@@ -180,13 +185,22 @@ def restated(name: str, text: str) -> tuple[str, float] | None:
     Returns:
         None where dataset.yml has no such key, or has the placeholder itself.
     """
-    base = name.removesuffix(AS_TEXT)
-    key, times = IN_OTHER_UNITS.get(base, (base, 1))
+    key, times = _key_of(name)
     if name not in SETTINGS or key == name or key not in NUMBERS:
         return None
+    return key, _number_of(text) * times
+
+
+def _key_of(name: str) -> tuple[str, float]:
+    """Return the key of dataset.yml that one of SETTINGS stands for, and how many of its unit."""
+    base = name.removesuffix(AS_TEXT)
+    return IN_OTHER_UNITS.get(base, (base, 1))
+
+
+def _number_of(text: str) -> float:
     if re.fullmatch("[1-9][0-9]{0,2},[0-9]{3}", text):
         text = text.replace(",", "")  # 1,000
-    return key, float(re.sub("[,_]", ".", text)) * times
+    return float(re.sub("[,_]", ".", text))
 
 
 class Piece(NamedTuple):
@@ -257,6 +271,11 @@ def _tokens_of(path: str) -> list[Token]:
     ]
     ends = {t.end for t in found}
     return [t for t in found if not _is_of_another(t, path, ends)]
+
+
+def settings_of_flows(path: str) -> set[int]:
+    """Return where numbers of a path begin that flows may have of their own: round-trip times."""
+    return {t.start for t in _tokens_of(path) if _key_of(t.kind)[0] in FLOW_KEYS}
 
 
 def spelt(cca: str) -> str:
@@ -422,30 +441,37 @@ def _named(tokens: list[Token], path: str) -> list[tuple[Token, str]]:
     named += [(t, f"host{i or ''}") for i, t in enumerate(of_kind.pop("ip", []))]
     named += [(t, f"run{i or ''}") for i, t in enumerate(of_kind.pop("run", []))]
     named += _named_ccas(of_kind.pop("cca", []), path)
+    unlike = contradicted_settings(path, tokens)
     for kind, of_one in of_kind.items():
         telling = [t for t in of_one if t.said] or of_one  # 'rtt20_100ms'
-        if not (kind in SETTINGS and _contradict(telling, path)):
+        if _key_of(kind)[0] not in unlike:
             named += [(t, kind) for t in telling[-1:]]
     return sorted(named, key=lambda found: found[0].start)
 
 
-def _contradict(tokens: list[Token], path: str) -> bool:
-    """Return whether words say different numbers of one setting: 'rtt10_rtt50'."""
-    texts = (path[t.start : t.end] for t in tokens if t.said)
-    return len({float(re.sub("[,_]", ".", text)) for text in texts}) > 1
+def contradicted_settings(
+    path: str, tokens: Sequence[Token] | None = None
+) -> dict[str, list[float]]:
+    """Return the settings of which a path gives unlike numbers, and these: none of them is read.
 
+    In the units of dataset.yml: 'rtt10_rtt50', 'down_10mbps_up_1mbps', '10mbps_1gbps'. Where words
+    say what some are, the others are of something else: 'rtt20_100ms'.
 
-def contradicted_settings(path: str) -> dict[str, list[str]]:
-    """Return the settings of which a path says several numbers, and these: none of them is read."""
-    of_kind: dict[str, list[Token]] = defaultdict(list)
-    for token in _tokens_of(path):
-        if token.kind in SETTINGS and token.said:
-            of_kind[token.kind].append(token)
-    return {
-        kind: [path[t.start : t.end] for t in tokens]
-        for kind, tokens in of_kind.items()
-        if _contradict(tokens, path)
+    Args:
+        path: of a log.
+        tokens: its words, where they are known.
+    """
+    of_key: dict[str, list[tuple[bool, float]]] = defaultdict(list)
+    for token in _tokens_of(path) if tokens is None else tokens:
+        if token.kind in SETTINGS:
+            key, times = _key_of(token.kind)
+            value = round(_number_of(path[token.start : token.end]) * times, 6)
+            of_key[key].append((token.said, value))
+    telling = {
+        key: dict.fromkeys([n for said, n in found if said] or [n for _, n in found])
+        for key, found in of_key.items()
     }
+    return {key: list(values) for key, values in telling.items() if len(values) > 1}
 
 
 def _named_ccas(ccas: list[Token], path: str) -> list[tuple[Token, str]]:
@@ -687,6 +713,7 @@ def _word_of(pieces: list[Piece], i: int) -> str | None:
         return None
     near = [other for other in (i - 1, i + 1) if 0 <= other < len(pieces)]
     words = [pieces[other].text for other in near if pieces[other].name == "word"]
+    words = [w for w in words if not re.fullmatch(UNNUMBERED, w, re.IGNORECASE)]  # 'cubic20ms'
     words += [p.text for p in _before(pieces, i) if re.fullmatch(VALUED, p.text, re.IGNORECASE)]
     return re.sub(r"\W", "", words[0].lower()) or None if words else None
 

@@ -32,6 +32,7 @@ from .names import (
     SIDES,
     WITH_NUMBER,
     Start,
+    settings_of_flows,
     spelt,
     starts_of_flows,
 )
@@ -151,7 +152,7 @@ def read_roles(units: list[Unit], beside: Iterable[Entry] = ()) -> dict[str, tup
     found = {}
     for shape, members in shapes.items():
         columns = list(zip(*([p.text for p in parts[u.path]] for u in members), strict=True))
-        names = _Shape(shape, columns, members)
+        names = _Shape(shape, columns, members, parts)
         roles = names.roles()
         others = of_shape.get(shape, [])
         telling = [i for i, role in roles.items() if role in (REPEAT, SETTING)]
@@ -180,8 +181,14 @@ def _place(shape: tuple, parts: list[Part], roles: dict[int, str]) -> tuple[tupl
 class _Shape:
     """Paths of one shape: their columns, and the tests in the logs."""
 
-    def __init__(self, shape: tuple[str, ...], columns: list[tuple], units: list[Unit]):
-        self.shape, self.columns, self.units = shape, columns, units
+    def __init__(
+        self,
+        shape: tuple[str, ...],
+        columns: list[tuple],
+        units: list[Unit],
+        parts: dict[str, list[Part]],
+    ):
+        self.shape, self.columns, self.units, self.parts = shape, columns, units, parts
         self.last = max((i for i, kind in enumerate(shape) if kind == "/"), default=-1)
         self.found: dict[int, str] = {}
         self.servers = [min(u.servers) if len(u.servers) == 1 else None for u in units]
@@ -207,6 +214,7 @@ class _Shape:
         for i in of_kind[CONTROL]:
             self.found[i] = self._variant(i)
         self._variants_of_members()
+        self._settings_of_flows()
         return self.found
 
     def roles_beside(self, others: list[list[Part]]) -> dict[int, str]:
@@ -343,6 +351,32 @@ class _Shape:
                 n = len(set(self.columns[k]))
                 if len(set(zip(self.columns[k], self.columns[i], strict=True))) == n > 1:
                     self.found[i] = OWN
+
+    def _settings_of_flows(self) -> None:
+        """Find settings of flows, as a round-trip time, that differ in a run: they tell no runs.
+
+        Of names that are the same but for flow, end and variant no flow has two.
+        """
+        members = [k for k, role in self.found.items() if role in MEMBER]
+        flows = [k for k in members if self._numbers_flows(k)]
+        settings = [i for i, role in self.found.items() if role == SETTING] if flows else []
+        for i in settings:
+            starts = [(self.parts[u.path][i].start, u.path) for u in self.units]
+            if not all(start in settings_of_flows(path) for start, path in starts):
+                continue
+            of_rest: dict[tuple, dict[tuple, set[str]]] = defaultdict(lambda: defaultdict(set))
+            for row in zip(*self.columns, strict=True):
+                rest = tuple(text for k, text in enumerate(row) if k not in (i, *members))
+                of_rest[rest][tuple(row[k] for k in flows)].add(row[i])
+            of_runs = of_rest.values()
+            once = all(len(of_flow) == 1 for of_run in of_runs for of_flow in of_run.values())
+            if once and any(len(set.union(*of_run.values())) > 1 for of_run in of_runs):
+                self.found[i] = self.found[flows[0]]  # no better evidence than that of the number
+
+    def _numbers_flows(self, i: int) -> bool:
+        word, _ = self._word_before(i)
+        behind_end = word is not None and bool(_SIDES.fullmatch(self.columns[word][0]))
+        return self.found[i] in (FLOW, END) or (self.shape[i] == NUMBER and behind_end)
 
 
 def _one_to_one(column: Sequence, others: Sequence) -> bool:

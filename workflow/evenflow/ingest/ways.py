@@ -69,7 +69,8 @@ def flows_against(counting: dict[int, Stream]) -> set[int]:
     """Return the flows that go in the other direction than most, or else than the first.
 
     They share no bottleneck with these (--bidir, --reverse next to a test without it; flows that
-    cross the same link of a trace of ns-2 in both directions).
+    cross the same link of a trace of ns-2 in both directions). Several clients of one server send
+    in one direction, and so do several servers to one client.
 
     Args:
         counting: of every flow of a run that is compared the stream whose report counts.
