@@ -622,11 +622,13 @@ def test_a_data_set_that_is_not_there_is_named(project, of):
     paper, config = project / "reports/tiny-paper/paper.yml", project / "config/config.yaml"
     if of == "a paper":
         file, text = paper, paper.read_bytes().replace(b"tiny-ns2", b"tiny-tesbed")
+        page = PAPER_PAGE
     else:
         comparisons = b"comparisons: {a: {of: tiny-tesbed, against: tiny-ns2}}"
         file, text = config, config.read_bytes().replace(b"comparisons: {}", comparisons)
+        page = "reports/_site/comparisons/a/index.html"
     with changed(file, text):
-        done = snakemake(project, *ALL)
+        done = snakemake(project, page)
     assert done.returncode != 0
     assert "data/raw/tiny-tesbed: there is no such data set" in done.stdout
     assert "Remedy: correct the name (did you mean 'tiny-testbed'?)" in done.stdout
