@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
 import polars as pl
 from evenflow.evidence.cells import Rows
 from evenflow.evidence.runs import LIST, once
@@ -22,7 +21,6 @@ from evenflow.statistics.stratified import estimate
 
 from .._grid.grid_runs import BUFFER, RTT
 from .._grid.surfaces import (
-    COLUMN,
     QUANTITIES,
     Place,
     Subject,
@@ -32,6 +30,7 @@ from .._grid.surfaces import (
 )
 from .design import PLATFORMS, SIMULATION
 from .models import factor
+from .ratios import factors, statistics_of
 
 CUBIC, OPEN = "cubic", "open"
 SURFACE = pairing("comparison", CUBIC)
@@ -117,20 +116,11 @@ def part_table(
 
 
 def _row(of: Subject, places: list[Place], confidence: float) -> tuple:
-    flow1 = COLUMN["flow1"]
-
-    def log_ratio(means: Mapping) -> float:
-        there, here = (
-            np.array([means[side, *SURFACE, *place][flow1] for place in places])
-            for side in ("there", "here")
-        )
-        return float(np.log(10) / 10 * (there - here).mean())
-
-    found = estimate(of.cells, log_ratio, QUANTITIES, confidence=confidence)
+    ratio = statistics_of(CUBIC, places)["ratio"]
+    found = estimate(of.cells, ratio, QUANTITIES, confidence=confidence)
     unsteady = {key[-2:] for key in found.cells if of.cells[key].unsteady}
-    ends = (found.value, found.low, found.high)
-    ratios = [None if end is None else float(np.exp(end)) for end in ends]
-    return places[0][0], len(places), len(unsteady), found.n, *ratios, once(found.runs)
+    n = len(places), len(unsteady), found.n
+    return places[0][0], *n, *factors(found), once(found.runs)
 
 
 # ---- in print -----------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from evenflow.evidence.say import say, second, tags_of
 from evenflow.kit.tables import interval
 from evenflow.markdown import NOTHING, markdown_table, number
 from evenflow.papers import paper
-from evenflow.statistics.stratified import estimate
+from evenflow.statistics.stratified import Estimate, estimate
 
 from .._grid.grid_runs import RTT
 from .._grid.surfaces import (
@@ -133,18 +133,20 @@ def _row(subject: Subject, part: str, cca: str, places: Sequence[Place], confide
     asked = {key for of in found.values() for key in of.cells}
     unsteady = {key[-2:] for key in asked if subject.cells[key].unsteady}
     ratio, index = found["ratio"], found["index"]
-    factors = [
-        None if v is None else float(np.exp(v)) for v in (ratio.value, ratio.low, ratio.high)
-    ]
     harms = [
         None if found[name].value is None else 1 - float(np.exp(found[name].value))
         for name in ("harm_here", "harm_there")
     ]
     return (
-        part, cca, places[0][0], len(places), len(unsteady), ratio.n, *factors,
+        part, cca, places[0][0], len(places), len(unsteady), ratio.n, *factors(ratio),
         index.value, index.low, index.high, *harms, once(ratio.runs),
         once(run for of in found.values() for run in of.runs),
     )  # fmt: skip
+
+
+def factors(log: Estimate) -> list[float | None]:
+    """Return the factor that a logarithm stands for, and the ends of its interval."""
+    return [None if v is None else float(np.exp(v)) for v in (log.value, log.low, log.high)]
 
 
 @paper.metric(runs=True)

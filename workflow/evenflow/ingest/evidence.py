@@ -151,10 +151,9 @@ def list_doubts(doubts: Iterable[joins.Doubt], runs: Iterable[joins.Run] = ()) -
         if kind in NOT_TAKEN:
             value = f"{n} that names suggest {'is' if n == 1 else 'are'} not taken as such: {kind}"
         elif kind == joins.AT_ONCE:
-            value = (
-                f"{len(set().union(*examples))} logs ran at the same time as another and are not "
-            )
-            value += f"one run with it: {kind}"
+            n_logs = len(set().union(*examples))
+            value = f"{n_logs} logs ran at the same time as another and are not one run with it: "
+            value += kind
         elif kind == joins.TWO_NETWORKS:
             value = f"{n} {'case' if n == 1 else 'cases'} of doubt: logs {kind}"
         lines = [f"# {shown}: {kind}", f"#   as it is: {taken}"]
@@ -188,10 +187,8 @@ def _alike(settings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     Not of those of a flow, nor of labels of places (`flows`).
     """
     keys = {key for said in settings for key in said} - {*FLOW_KEYS}
-    keys = {
-        key for key in keys if not re.fullmatch("cca[0-9]*", key) and not OF_ENDS.fullmatch(key)
-    }
-    values = {key: [said[key] for said in settings if key in said] for key in sorted(keys)}
+    of_run = (k for k in keys if not re.fullmatch("cca[0-9]*", k) and not OF_ENDS.fullmatch(k))
+    values = {key: [said[key] for said in settings if key in said] for key in sorted(of_run)}
     return {
         key: "+".join(sorted({*of})) if isinstance(of[0], str) else min(of)
         for key, of in values.items()
