@@ -26,6 +26,7 @@ from email.utils import parsedate_to_datetime
 import polars as pl
 
 from .factors import FACTOR, load_factors
+from .iperf3_ends import ABOUT_TEST, is_known
 from .options import IPERF3, as_text, read_options
 from .shapes import Shape, read_lines, tally
 from .streams import STREAM, assign_streams, mark
@@ -158,20 +159,6 @@ SINCE_START_S = 2.0  # a log that begins so soon after midnight counts from its 
 LATE_S = 2.0  # times are whole seconds, and a program reads a line a little late
 OPENING = re.compile(r"Connecting to host |Accepted connection from |Server listening on |Time: ")
 IDLE = re.compile(r"interrupt - the server has terminated|server is busy")  # between tests
-ABOUT_TEST = {  # what a log says of a connection and its test, in text as in JSON
-    "service_side": pl.String,
-    "protocol": pl.String,
-    "local": pl.String,
-    "peer": pl.String,
-    "cca": pl.String,
-    "mss_bytes": pl.Int64,
-    "start_epoch_s": pl.Float64,
-    "zone": pl.String,
-    "planned_s": pl.Float64,
-    "aborted": pl.Boolean,
-    "tool_version": pl.String,
-    "options": pl.String,
-}
 CONNECTION = {
     "row": pl.UInt32,
     "file_id": pl.UInt32,
@@ -215,12 +202,6 @@ def parse(logs):
         "summary": summary.filter(is_known()),
         **tally(lines, logs),
     }
-
-
-def is_known() -> pl.Expr:
-    """Return whether a summary's count is known: iperf3 prints 0 bytes of an end it lost."""
-    own = (pl.col("side") == pl.col("own_side")).fill_null(True)
-    return (own | (pl.col("bytes") > 0)) & pl.col("bytes").is_between(0, 2.0**62)
 
 
 def _without_coarse_rates(reports: pl.DataFrame) -> pl.DataFrame:

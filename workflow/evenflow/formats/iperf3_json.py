@@ -31,7 +31,7 @@ import numpy as np
 import polars as pl
 
 from ..paths import printable
-from .iperf3 import ABOUT_TEST, is_known
+from .iperf3_ends import ABOUT_TEST, is_known
 from .iperf3_json_scan import UNKNOWN_LINE as UNKNOWN_LINE
 from .iperf3_json_scan import Batch, scan_batch
 from .iperf3_objects import RECEIVER
@@ -88,13 +88,14 @@ def tables(scans: Sequence[Sequence[Batch]]) -> dict[str, pl.DataFrame]:
 
 def _joined(batches: Sequence[Batch], part: str) -> pl.DataFrame:
     """Return a part of batches as a table; `key` becomes the number of a stream through all."""
-    parts = [getattr(batch, part) for batch in batches]
-    columns = {name: np.concatenate([columns[name] for columns in parts]) for name in parts[0]}
-    before = np.cumsum([0, *(batch.n_streams for batch in batches)])
-    columns["key"] += np.repeat(before[:-1], [len(columns["key"]) for columns in parts])
-    return pl.DataFrame(
-        {name: pl.Series(column, nan_to_null=True) for name, column in columns.items()}
-    )
+    tables, before = [], 0
+    for batch in batches:
+        columns = getattr(batch, part)
+        columns = {**columns, "key": columns["key"] + before}
+        series = (pl.Series(name, column, nan_to_null=True) for name, column in columns.items())
+        tables.append(pl.DataFrame(list(series)))
+        before += batch.n_streams
+    return pl.concat(tables)
 
 
 def read_streams(of_stream: pl.DataFrame, tests: dict[tuple, dict]) -> pl.DataFrame:

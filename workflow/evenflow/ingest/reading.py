@@ -39,7 +39,7 @@ def parse_entries(entries: list[Entry], limits: Limits = USUAL_LIMITS) -> dict[s
         for format_name in sorted(by_format, key=lambda name: (not FORMATS.scanner(name), name)):
             done = _begin(pool, format_name, by_format[format_name], limits)
             if FORMATS.scanner(format_name):
-                parts.append(_tables_of_scans(format_name, done))
+                parts.append(_tables_of_scans(pool, format_name, done))
             else:
                 parts += done
     from ..formats.tables import join_tables
@@ -64,20 +64,24 @@ def _parse(format_name: str, logs: list[Log]) -> dict[str, pl.DataFrame]:
     return parse_logs(format_name, logs)
 
 
-def _tables_of_scans(format_name: str, scans: Iterator[Any]) -> dict[str, pl.DataFrame]:
+def _tables_of_scans(
+    pool: ThreadPoolExecutor, format_name: str, scans: Iterator[Any]
+) -> dict[str, pl.DataFrame]:
     """Return the tables of what was scanned, made of some scans at a time."""
     from ..formats.tables import complete  # imports Polars, while the first logs are scanned
 
-    tables = FORMATS[format_name].tables
-    return complete([tables(held) for held in iter(lambda: [*islice(scans, SCANS_AT_ONCE)], [])])
+    some = iter(lambda: [*islice(scans, SCANS_AT_ONCE)], [])
+    return complete([*_in_turn(pool, FORMATS[format_name].tables, some, THREADS)])
 
 
-def _in_turn(pool: ThreadPoolExecutor, function: Callable, jobs: Iterator) -> Iterator[Any]:
+def _in_turn(
+    pool: ThreadPoolExecutor, function: Callable, jobs: Iterator, ahead: int = AHEAD
+) -> Iterator[Any]:
     """Have a function begin with jobs; return its results in order.
 
     It is not far ahead of who asks for them.
     """
-    waiting = deque(pool.submit(function, job) for job in islice(jobs, AHEAD))
+    waiting = deque(pool.submit(function, job) for job in islice(jobs, ahead))
 
     def results() -> Iterator[Any]:
         while waiting:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -21,7 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
-from .places import PLACE
+from .places import PLACE, host_name
 
 RUN = "EVENFLOW_RUN"  # in the environment of jobs: name of the process, and time, of their run
 LOCK, JOBS = PLACE / "run.lock", PLACE / "jobs"
@@ -111,7 +110,7 @@ def shown(name: str) -> str:
 
 def process_in_full() -> str:
     """Return host, process and its time of start, by which it is told from a later one."""
-    return f"{socket.gethostname()} {os.getpid()} {start_of(os.getpid())}"
+    return f"{host_name()} {os.getpid()} {start_of(os.getpid())}"
 
 
 def start_of(process: int | str) -> str:
@@ -137,7 +136,7 @@ def is_alive(name: str) -> bool | None:
     host, process, start, *_ = [*name.split(), "", "", ""]
     if not process.isdigit():
         return False
-    if host != socket.gethostname():
+    if host != host_name():
         return None
     return start != "" and start_of(process) == start
 

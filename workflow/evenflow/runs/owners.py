@@ -6,10 +6,9 @@ Each of two checkouts that lead to one folder has receipts that are right; only 
 from __future__ import annotations
 
 import os
-import socket
 from pathlib import Path
 
-from .places import roots, write_whole
+from .places import host_name, roots, write_whole
 
 MARK = ".evenflow-of"  # host, and path of the checkout
 
@@ -29,7 +28,7 @@ def _claim(root: str) -> str | None:
     if not place.is_dir():
         remedy = "mount or make that folder, or remove the link"
         return f"{root} is a link to {place}, where there is no folder. Remedy: {remedy}"
-    mark, me = place / MARK, f"{socket.gethostname()}\n{Path.cwd().resolve()}\n"
+    mark, me = place / MARK, f"{host_name()}\n{Path.cwd().resolve()}\n"
     said = mark.read_text(encoding="utf-8", errors="surrogateescape") if mark.is_file() else ""
     if said == me:
         return None
@@ -45,7 +44,7 @@ def _claim(root: str) -> str | None:
 def _other(said: str, root: str, place: Path) -> str | None:
     """Name another checkout that a folder of results belongs to."""
     host, _, path = said.rstrip("\n").partition("\n")
-    if said and host != socket.gethostname():
+    if said and host != host_name():
         return f"{path} of {host}"
     if said and path and _leads_to(Path(path, root), place):
         return path

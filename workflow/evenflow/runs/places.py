@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -97,9 +96,14 @@ def prune(folder: Path, tops: Iterable[str | Path]) -> None:
             folder = folder.parent
 
 
+def host_name() -> str:
+    """Name this machine, as `socket` does, which takes longer to import than all that is here."""
+    return os.uname().nodename
+
+
 def process_name() -> str:
     """Name this process in the name of a file."""
-    return f"{socket.gethostname()}-{os.getpid()}"
+    return f"{host_name()}-{os.getpid()}"
 
 
 def write_whole(path: Path, text: str) -> None:
