@@ -93,6 +93,15 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="module")
+def one_database():
+    """Open DuckDB once for all folders that tests of a module analyse: 40 ms of processor time."""
+    from evenflow.tables import connected
+
+    with connected():
+        yield
+
+
+@pytest.fixture(scope="module")
 def browser():
     import chromium  # of tests/ci: few tests need it
 

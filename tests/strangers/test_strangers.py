@@ -18,6 +18,8 @@ from pathlib import Path
 import pytest
 from evenflow.ingest.parse import parse_dataset
 
+pytestmark = pytest.mark.usefixtures("one_database")
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 # of the fixed draws; .ci/run draws four

@@ -16,6 +16,8 @@ import pytest
 from hostile_cases import CASES
 from raw_data import ROOT
 
+pytestmark = pytest.mark.usefixtures("one_database")
+
 # docs/explanation/robustness.md says the same: address space, with 3 GiB of libraries; processor
 # time of one folder, from its raw data to its page, and the longest it may take when busy
 MEMORY_BYTES = 6 * 2**30

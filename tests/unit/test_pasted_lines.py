@@ -32,6 +32,8 @@ from pasted import (
 from raw_data import ROOT
 from rendered_page import Page
 
+pytestmark = pytest.mark.usefixtures("one_database")
+
 FIXTURES = ROOT / "tests/fixtures"
 FOLDERS = [
     f"{kind}/{path.name}"

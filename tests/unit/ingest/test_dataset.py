@@ -363,7 +363,8 @@ def test_a_missing_flow_that_dataset_yml_declares(tmp_path):
     make_dataset(tmp_path, logs, FREE + "flows: {1: {cca: bic}, 2: {cca: bic}}\n")
     error = problem_of(tmp_path)
     assert str(error.path).endswith("home/rtt20/r1")
-    assert error.problem == "the run has no log of flow 2"
+    line = 1 + FREE.count("\n")
+    assert error.problem == f"the run has no log of flow 2, which line {line} of dataset.yml names"
 
 
 def test_two_files_that_claim_the_same_flow_of_a_run(tmp_path):

@@ -11,6 +11,8 @@ from pasted import Paste, alternatives, analysed, offers
 from raw_data import make_dataset
 from small_logs import iperf2, iperf3_json
 
+pytestmark = pytest.mark.usefixtures("one_database")
+
 REFUSED = b"iperf3: error - unable to connect to server: Connection refused\n"
 HEAD = b"""Connecting to host 10.0.0.2, port 5201
 [  5] local 10.0.0.1 port %d connected to 10.0.0.2 port 5201

@@ -16,6 +16,8 @@ from evenflow.pages.dataset.taken import window_words
 from metrics_of import SAME, with_metrics
 from raw_data import ROOT, build_tables
 
+pytestmark = pytest.mark.usefixtures("one_database")
+
 FORMATS = ROOT / "tests/fixtures/formats"
 ARCHIVES = sorted(p.name for p in (ROOT / "tests/fixtures/archives").iterdir() if p.is_dir())
 CONFIGURED_S = 120

@@ -21,6 +21,8 @@ MORE_DIGITS = 6  # at most, of two numbers that would be printed alike
 
 def findings(rows: pl.DataFrame, check: str, severity: str, message, remedy: str) -> pl.DataFrame:
     """Make findings of rows: those of the columns of FINDING that `rows` has, and the words."""
+    if rows.is_empty():  # of most checks in most data sets
+        return pl.DataFrame(schema=FINDING)
     given = {"check": pl.lit(check), "severity": pl.lit(severity), "message": message}
     given["remedy"] = pl.lit(remedy)
     given |= {name: pl.lit(None) for name in FINDING if name not in (*rows.columns, *given)}
