@@ -15,6 +15,7 @@ from evenflow.congestion_controls import variant_name
 
 from .._grid.grid_runs import curve, rise
 from .._grid.surfaces import (
+    BUFFER,
     COLUMN,
     RTT,
     Measure,
@@ -183,13 +184,17 @@ def flatness(said: Sentence) -> Measure:
 
 
 def moved_by_order(said: Sentence) -> Measure:
-    """Measure how far a variant's share moves when it is flow 1 instead of flow 2, in each cell."""
+    """Measure how far a variant's share moves when it is flow 1 instead of flow 2, in each cell.
+
+    Of cells that were run in both orders.
+    """
     share2 = COLUMN["share2"]
 
     def measure(subject: Subject) -> Measured:
         if subject.against is None:
             return None
-        every = places_of(said, subject)
+        both = subject.grid.join(subject.against.select(RTT, BUFFER), on=[RTT, BUFFER], how="semi")
+        every = [place for place in places_of(said, subject) if place in set(both.rows())]
         places = contested_places(subject, [pairing("comparison", c) for c in said.cases], every)
 
         def moved(cca: str, place: Place) -> Callable:

@@ -195,15 +195,22 @@ def surface_run(
 
 @paper.metric(runs=True)
 def claim(
-    surface_run, run, open_run, swapped_run, swapped_run_metric, swapped_flow_metric, weight_from,
+    surface_run, run, open_run, swapped_run, swapped_run_metric, swapped_flow_metric,
+    open_swapped_run, open_swapped_run_metric, open_swapped_flow_metric, weight_from,
     grids, planned, claims, readings, confidence, fdr, paper_name,
 ) -> pl.DataFrame:  # fmt: skip
     every_run = run | {"open": open_run}
     placed = with_plans(windows(surface_run, every_run), every_run, planned)
     subjects = subjects_of(placed, PLATFORMS, grids[-1], weight_from=weight_from)
-    swapped = grid_runs(swapped_run, swapped_run_metric, swapped_flow_metric)
-    swapped = swapped.with_columns(part=pl.lit("swapped"))
-    swapped = with_plans(swapped, {"swapped": swapped_run}, planned)
-    subjects["testbed"] = replace(subjects["testbed"], against=swapped)
+    swapped = {
+        "testbed": ("swapped", swapped_run, swapped_run_metric, swapped_flow_metric),
+        "open": (
+            "open_swapped", open_swapped_run, open_swapped_run_metric, open_swapped_flow_metric,
+        ),
+    }  # fmt: skip
+    for subject, (part, *tables) in swapped.items():
+        runs = grid_runs(*tables).with_columns(part=pl.lit(part))
+        against = with_plans(runs, {part: tables[0]}, planned)
+        subjects[subject] = replace(subjects[subject], against=against)
     found = claims_of(claims, readings, globals())
     return judge(paper_name, found, subjects, confidence=confidence, fdr=fdr)

@@ -88,11 +88,15 @@ def with_drops(values: pl.DataFrame, run: pl.DataFrame) -> pl.DataFrame:
 def share(
     modern_run, modern_run_metric, modern_flow_metric,
     swapped_run, swapped_run_metric, swapped_flow_metric,
+    open_swapped_run, open_swapped_run_metric, open_swapped_flow_metric,
+    open_run, open_run_metric, open_flow_metric,
     testbed_run, testbed_run_metric, testbed_flow_metric,
 ) -> pl.DataFrame:  # fmt: skip
     tables = {
         "modern": (modern_run, modern_run_metric, modern_flow_metric),
         "swapped": (swapped_run, swapped_run_metric, swapped_flow_metric),
+        "open_swapped": (open_swapped_run, open_swapped_run_metric, open_swapped_flow_metric),
+        "open": (open_run, open_run_metric, open_flow_metric),
         "testbed": (testbed_run, testbed_run_metric, testbed_flow_metric),
     }
     shares = [

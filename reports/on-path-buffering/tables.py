@@ -133,8 +133,8 @@ def selfcheck(selfcheck) -> str:
 
 
 @paper.table
-def modern_data(modern_run, swapped_run) -> str:
-    return runs_table([modern_run, swapped_run])
+def modern_data(modern_run, swapped_run, open_swapped_run) -> str:
+    return runs_table([modern_run, swapped_run, open_swapped_run])
 
 
 @paper.table(of=["modern"])
@@ -144,5 +144,15 @@ def modern_shares(share) -> str:
 
 @paper.table(of=["swapped", "testbed"])
 def modern_order(share) -> str:
-    both = share.filter(pl.col("part") != "modern").drop("part")
+    return both_orders(share, "testbed", "swapped")
+
+
+@paper.table(of=["open_swapped", "open"])
+def open_order(share) -> str:
+    return both_orders(share, "open", "open_swapped")
+
+
+def both_orders(share: pl.DataFrame, *parts: str) -> str:
+    """Return the cells that two parts have in different orders of the flows."""
+    both = share.filter(pl.col("part").is_in(parts)).drop("part")
     return modern_tables.order_markdown(flow_order(both))

@@ -281,6 +281,13 @@ def test_the_order_of_the_flows_moves_a_share_or_not():
     assert judged(runs, key="order").is_empty()  # a data set without runs of the other order
 
 
+def test_the_order_of_the_flows_is_judged_in_the_cells_of_both_orders():
+    runs = surface_run({FLOW1: 5e7, FLOW2: 5e7})
+    some = swapped_run(0.7).filter(pl.col("base_rtt_s") == 0.1)
+    found = judged(runs, some, key="order")
+    assert set(found["of"]) == {3}  # the buffers of the grid
+
+
 def test_a_flow_that_carried_nothing_has_a_place():
     found = judged(
         surface_run({FLOW2: lambda c, r, b: 0.0 if r == 0.4 else 4e7}), key="self-high-rtt"
