@@ -193,8 +193,8 @@ def moved_by_order(said: Sentence) -> Measure:
     def measure(subject: Subject) -> Measured:
         if subject.against is None:
             return None
-        both = subject.grid.join(subject.against.select(RTT, BUFFER), on=[RTT, BUFFER], how="semi")
-        every = [place for place in places_of(said, subject) if place in set(both.rows())]
+        there = set(subject.against.select(RTT, BUFFER).rows())
+        every = [place for place in places_of(said, subject) if place in there]
         places = contested_places(subject, [pairing("comparison", c) for c in said.cases], every)
 
         def moved(cca: str, place: Place) -> Callable:

@@ -365,7 +365,7 @@ def _one_run(
     declared = {*dataset.flows, *by_row}
     if is_described:  # else names alone say that there are others
         declared |= {*flow_settings, *named}
-    _refuse_missing_flows(where, declared, set(members), _flow_lines(dataset) | by_row)
+    _refuse_missing_flows(where, dataset, declared, set(members), by_row)
     _refuse_shared_ids(where, group.streams, {*flow_settings, *dataset.flows})
     inherited = {key: settings.pop(key) for key in FLOW_ONLY if key in settings}
     protocols = {flow: _protocol(of_flow) for flow, of_flow in members.items()}
@@ -840,22 +840,19 @@ def _refuse_logs_of_nothing(
         raise DataError(problem, path=folder / entry.path, line=line, remedy=remedy)
 
 
-def _flow_lines(dataset: Description) -> dict[int, str]:
-    """Return what names a flow under `flows:` in dataset.yml, in words."""
-    lines = {int(key[1]): line for key, line in dataset.lines.items() if _is_flow(key)}
-    name = dataset.path.name
-    return {flow: f", which line {line} of {name} names" for flow, line in lines.items()}
-
-
-def _is_flow(key: tuple) -> bool:
-    return len(key) == 2 and key[0] == "flows"
-
-
 def _refuse_missing_flows(
-    where: Path, declared: set[int], logged: set[int], named_by: Mapping[int, str]
+    where: Path,
+    dataset: Description,
+    declared: set[int],
+    logged: set[int],
+    by_row: Mapping[int, str],
 ) -> None:
     for flow in sorted(declared - logged):
-        problem = f"the run has no log of flow {flow}{named_by.get(flow, '')}"
+        # a number, or text where it is between quotes
+        lines = [dataset.lines.get(("flows", key)) for key in (flow, str(flow))]
+        line = next(filter(None, lines), None)
+        by_key = f", which line {line} of {dataset.path.name} names" if line else ""
+        problem = f"the run has no log of flow {flow}{by_row.get(flow, by_key)}"
         remedy = "add the log, or delete the run so that it is made again"
         raise DataError(problem, path=where, remedy=remedy)
 
