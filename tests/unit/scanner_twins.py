@@ -128,7 +128,7 @@ def in_a_row(contents: list[bytes]) -> tuple[memoryview, list[int], list[int]]:
     ended = [content + b"\n" * lacks_line_feed(content) for content in contents]
     stops = list(accumulate(map(len, ended)))
     ends = [stop - lacks_line_feed(x) for stop, x in zip(stops, contents, strict=True)]
-    return memoryview(b"".join(ended)), stops, ends
+    return memoryview(bytearray(b"".join(ended))), stops, ends
 
 
 def lacks_line_feed(content: bytes) -> bool:

@@ -194,7 +194,7 @@ def run_sanitized(words: list[str], tmp_path: Path) -> str:
 
 BEYOND = """
 import numpy as np
-from evenflow.formats.iperf3_objects import paint
+from evenflow.formats.iperf3_json_lines import paint
 paint(np.zeros(1, np.uint8), np.zeros(1, np.int64), np.ones(1, np.int64), np.ones(1, np.uint8))
 """
 

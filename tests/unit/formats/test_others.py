@@ -39,7 +39,7 @@ def test_a_job_does_without_formats_that_it_only_looked_at():
     ("asked_for", "needed"),
     [
         ("iperf2", {"iperf2.py", "iperf2_scan.py", "iperf2_lines.py", "reports.py"}),
-        ("iperf3-json", {"iperf3_json.py", "iperf3_json_scan.py", "iperf3_objects.c"}),
+        ("iperf3-json", {"iperf3_json.py", "iperf3_json_lines.py", "iperf3_objects.c"}),
         ("ns2-trace", {"ns2_trace.py", "ns2_trace_scan.py", "ns2_trace.c"}),
     ],
 )

@@ -6,7 +6,8 @@ import re
 import numpy as np
 import pytest
 import scanner_twins as twins
-from evenflow.formats.iperf3_objects import Scanner, count_codes, paint
+from evenflow.formats.iperf3_json_lines import count_codes, paint
+from evenflow.formats.iperf3_objects import Scanner
 from evenflow.formats.ns2_trace_scan import scan as scan_trace
 from hypothesis import example, given
 from hypothesis import strategies as st

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import mmap
 import os
+from array import array
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import takewhile
 from typing import NamedTuple
-
-import numpy as np
 
 from .compiled import function
 from .logs import Log
@@ -15,7 +16,9 @@ from .logs import Log
 ROOM_BYTES = 9 * 2**20  # of files that are read together: a batch of `ingest.reading`, and more
 LINE_FEED = 10
 FILES = 1000  # of them at most
-_read_files = function("read_files", np.uint8, int, np.uint8, int, np.int64, np.uint8)
+LARGE_BYTES = 2**22  # of memory from which on large pages are worth it, as NumPy has it
+Memory = bytearray | mmap.mmap
+_read_files = function("read_files", "u1", int, "u1", int, "i8", "u1")
 
 
 class Block(NamedTuple):
@@ -29,8 +32,23 @@ class Block(NamedTuple):
     lacks: list[bool]
 
 
+def memory(n_bytes: int) -> Memory:
+    """Return memory of so many bytes, all zero.
+
+    Much of it is in large pages where the system has them: to touch a hundred thousand small ones
+    for the first time takes as long as to scan what they hold.
+    """
+    if n_bytes < LARGE_BYTES:
+        return bytearray(n_bytes)
+    room = mmap.mmap(-1, n_bytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_HUGEPAGE"):  # of Linux
+        with suppress(OSError):
+            room.madvise(mmap.MADV_HUGEPAGE)
+    return room
+
+
 def read_blocks(
-    logs: Sequence[Log], buffer: bytearray, alone: Callable[[Log, int], Iterator[Block]]
+    logs: Sequence[Log], buffer: Memory, alone: Callable[[Log, int], Iterator[Block]]
 ) -> Iterator[Block]:
     """Yield blocks of logs; what one holds lies in the buffer only until the next is asked for.
 
@@ -66,13 +84,11 @@ def _put_files(logs: Sequence[Log], room: memoryview, ends: list[int], lacks: li
     if not unread:
         return
     begin, n = ends[-1] if ends else 0, len(unread)
-    paths = b"".join(os.fsencode(log.path or "") + b"\0" for log in unread)
-    where, lacking = np.empty(n, np.int64), np.empty(n, np.uint8)
-    there = np.frombuffer(room[begin:], np.uint8)
-    data = np.frombuffer(paths, np.uint8)
-    n = _read_files(data, n, there, len(there), where, lacking) if len(there) else 0
-    ends += (begin + where[:n]).tolist()
-    lacks += lacking[:n].astype(bool).tolist()
+    paths = bytearray(b"".join(os.fsencode(log.path or "") + b"\0" for log in unread))
+    where, lacking, there = array("q", bytes(8 * n)), bytearray(n), room[begin:]
+    n = _read_files(paths, n, there, len(there), where, lacking) if len(there) else 0
+    ends += [begin + end for end in where[:n]]
+    lacks += [bool(lacks_it) for lacks_it in lacking[:n]]
 
 
 def _put(log: Log, room: memoryview, ends: list[int], lacks: list[bool]) -> None:

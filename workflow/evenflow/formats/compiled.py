@@ -16,13 +16,13 @@ import ctypes
 import hashlib
 import os
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-
-import numpy as np
+from typing import Any
 
 from ..errors import DataError
 from .building import NoCompiler, compile_library, digest_file, file_name
@@ -30,16 +30,20 @@ from .building import NoCompiler, compile_library, digest_file, file_name
 HERE = Path(__file__).parent
 IN_WHEEL = HERE / "__compiled__"
 OTHERS_MAY = stat.S_IWGRP | stat.S_IWOTH
+# kinds of numbers as NumPy names them, where memory has no array around it: as Python does
+KINDS = {"u1": "B", "i8": "q", "f8": "d"}
 
 
-def function(name: str, *kinds: type):
+def function(name: str, *kinds: str | type[int]):
     """Return a function of the library, which is loaded when it is first called.
 
     While it runs others may hold the interpreter's lock.
 
     Args:
         name: what C calls it; it returns a 64-bit integer.
-        kinds: of its arguments, in order: what an array has (np.int64, ...), or int.
+        kinds: of its arguments, in order: int, or what an array has, as NumPy names it: 'u1', 'i4',
+            'i8', 'u8', 'f8'. An array may be memory of one of KINDS as well: NumPy is not imported
+            here, so that logs are scanned meanwhile.
     """
 
     @cache
@@ -56,13 +60,24 @@ class _Array:
     """An argument that is an array: its address, as NumPy's ndpointer hands it on, in a tenth of
     the time."""
 
-    def __init__(self, kind: type):
-        self._kind = np.dtype(kind)
+    def __init__(self, kind: str):
+        self._kind = kind
+        self._names = [
+            f"{order}{kind}" for order in ("|", "<" if sys.byteorder == "little" else ">")
+        ]
 
-    def from_param(self, array: np.ndarray) -> ctypes.c_void_p:
-        if array.dtype != self._kind or not array.flags.c_contiguous:
+    def from_param(self, array: Any) -> ctypes.c_void_p:
+        about = getattr(array, "__array_interface__", None)
+        if about is None:
+            view = memoryview(array)
+            if view.format != KINDS.get(self._kind) or not view.contiguous:
+                raise TypeError(f"memory must be of kind {self._kind}, and contiguous")
+            if not view.nbytes:
+                return ctypes.c_void_p()
+            return ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(view)))
+        if about["typestr"] not in self._names or about["strides"]:
             raise TypeError(f"array must have data type {self._kind}, and be contiguous")
-        return ctypes.c_void_p(array.__array_interface__["data"][0])
+        return ctypes.c_void_p(about["data"][0])
 
 
 @cache

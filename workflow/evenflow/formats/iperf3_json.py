@@ -30,12 +30,11 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from ..paths import printable
 from .iperf3_ends import ABOUT_TEST, is_known
-from .iperf3_json_scan import UNKNOWN_LINE as UNKNOWN_LINE
-from .iperf3_json_scan import Batch, scan_batch
+from .iperf3_json_lines import UNKNOWN_LINE as UNKNOWN_LINE
+from .iperf3_json_lines import Batch
+from .iperf3_json_scan import scan_batch
 from .iperf3_objects import RECEIVER
-from .options import as_text, options_of_json
 
 NAME = "iperf3-json"
 TOOL = "iperf3"
@@ -56,7 +55,6 @@ SIGNATURE = (
 
 COMPLAINT = rb'"error"\s*:\s*"((?:[^"\\]|\\.)*)"'  # why a test measured nothing
 NO_CONNECTION = rb'"connected"\s*:\s*\[\s*\]'  # of a test that failed before it began
-TEST = ["file_id", "test", "nested"]
 FATE = {"file_id": pl.UInt32, "fate": pl.String, "reason": pl.String}
 FATE |= {"lines": pl.Int64, "bytes": pl.Int64}
 REJECTED = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text": pl.String}
@@ -70,8 +68,8 @@ def parse(logs):
 def tables(scans: Sequence[Sequence[Batch]]) -> dict[str, pl.DataFrame]:
     """Return the tables of `parse`, of logs that were scanned together or apart."""
     batches = [batch for scan in scans for batch in scan]
-    tests = {key: test for batch in batches for key, test in batch.tests.items()}
-    streams = read_streams(_joined(batches, "streams"), tests)
+    about = [row for batch in batches for row in batch.about]
+    streams = read_streams(_joined(batches, "streams"), about)
     interval, summary = (
         _with_streams(_joined(batches, of), streams) for of in ("interval", "summary")
     )
@@ -95,15 +93,11 @@ def _joined(batches: Sequence[Batch], part: str) -> pl.DataFrame:
         series = (pl.Series(name, column, nan_to_null=True) for name, column in columns.items())
         tables.append(pl.DataFrame(list(series)))
         before += batch.n_streams
-    return pl.concat(tables)
+    return pl.concat(tables, how="diagonal_relaxed")
 
 
-def read_streams(of_stream: pl.DataFrame, tests: dict[tuple, dict]) -> pl.DataFrame:
+def read_streams(of_stream: pl.DataFrame, about: list[dict]) -> pl.DataFrame:
     """Return the streams of all tests, in the order in which the logs announce them."""
-    rows = [
-        _connection(key, tests.get(key[:3], {}))
-        for key in of_stream.select(*TEST, "socket").iter_rows()
-    ]
     side = (
         pl.when(pl.col("sends").is_not_null())
         .then(pl.when(pl.col("sends") == 1).then(pl.lit("sender")).otherwise(pl.lit("receiver")))
@@ -113,8 +107,8 @@ def read_streams(of_stream: pl.DataFrame, tests: dict[tuple, dict]) -> pl.DataFr
         .then(pl.lit("receiver"))
         .otherwise(pl.col("service_side"))
     )
-    about = pl.DataFrame(rows, schema=ABOUT_TEST, orient="row")
-    return pl.concat([of_stream, about], how="horizontal").with_columns(
+    said = pl.DataFrame(about, schema=ABOUT_TEST, orient="row")
+    return pl.concat([of_stream, said], how="horizontal").with_columns(
         stream=pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("file_id"),
         label=pl.col("socket").cast(pl.Int64, strict=False).cast(pl.String),
         episode=pl.col("test").rank("dense").over("file_id").cast(pl.Int32),
@@ -122,54 +116,6 @@ def read_streams(of_stream: pl.DataFrame, tests: dict[tuple, dict]) -> pl.DataFr
         start_s=pl.lit(0.0),
         complete=pl.col("finished") & ~pl.col("aborted"),
     )
-
-
-def _connection(key: tuple, about: dict) -> dict:
-    """Return what a log says of a stream; key: file_id, test, nested, socket."""
-    start = about.get("start", {})
-    test = _dict(start.get("test_start"))
-    stamp = _dict(start.get("timestamp"))
-    connected = start.get("connected")
-    ends: dict = next(
-        (c for c in connected if _dict(c).get("socket") == key[3])
-        if isinstance(connected, list)
-        else iter(()),
-        {},
-    )
-    receives = ("accepted_connection" in start) != (test.get("reverse") == 1)
-    protocol = test.get("protocol")
-    millis = _number(stamp.get("timemillisecs"))
-    epoch = millis / 1000 if millis else _number(stamp.get("timesecs"))
-    mss = _number(start.get("tcp_mss")) or _number(start.get("tcp_mss_default"))
-    version = printable(start.get("version") or "").removeprefix("iperf ")
-    return {
-        "service_side": ("receiver" if receives else "sender") if start else None,
-        "protocol": printable(protocol).lower() if isinstance(protocol, str) else None,
-        "local": _address(ends, "local"),
-        "peer": _address(ends, "remote"),
-        "cca": about.get("cca"),
-        "mss_bytes": int(mss) if mss and mss < 2**31 and protocol != "UDP" else None,
-        "start_epoch_s": None if epoch is None else epoch + (_number(test.get("omit")) or 0.0),
-        "zone": None,
-        "planned_s": _number(test.get("duration")) or None,
-        "aborted": about.get("aborted", False),
-        "tool_version": version or None,
-        "options": as_text(options_of_json(start, test)),
-    }
-
-
-def _dict(value: object) -> dict:
-    return value if isinstance(value, dict) else {}
-
-
-def _number(value: object) -> float | None:
-    """Return a number as float; None where it is none."""
-    return float(value) if isinstance(value, int | float) and abs(value) < 1e18 else None
-
-
-def _address(ends: dict, end: str) -> str | None:
-    host, port = ends.get(f"{end}_host"), ends.get(f"{end}_port")
-    return printable(f"{str(host).partition('%')[0]}:{port}") if host is not None else None
 
 
 def _with_streams(reports: pl.DataFrame, streams: pl.DataFrame) -> pl.DataFrame:

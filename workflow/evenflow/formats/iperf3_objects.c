@@ -19,6 +19,7 @@ enum { HEADER, SUMMARY, MESSAGE, TEXT, PLAIN = 13, BROKEN = 14 };
 /* what the grammar expects */
 enum { VALUE, KEY_OR_END, KEY, COLON, NEXT, VALUE_OR_END };
 enum { LONGEST_KEY = 24, KEYS_OF_A_HASH = 4, DEPTH = 64, MAX_STREAMS = 1024 };
+enum { USUAL_DEPTHS = 8, USUAL_KEYS = 32 };  /* of objects whose keys are kept */
 enum { N_RECORD = 11, N_PIECE = 7, N_FOUND = 4 };  /* RECORD, PIECE, FOUND */
 enum { DONE, RECORDS_FULL, LINES_FULL, PIECES_FULL };  /* why scan_json stops */
 enum { NULL_VALUE = -1, NOT_A_NUMBER = -2, NO_LITERAL = -3 };
@@ -119,6 +120,22 @@ static int find_word(const uint8_t *key, int64_t length, const Keys *keys)
     return NO_WORD;
 }
 
+typedef struct {  /* a key that an object before had in the same place */
+    const uint8_t *text;
+    int64_t length;
+    int word;
+} Usual;
+
+/* Return whether n bytes are the same; of most keys two words of 8 bytes each are compared. */
+static int same(const uint8_t *one, const uint8_t *other, int64_t n)
+{
+    uint64_t a, b, c, d;
+    if (n < 8 || n > 16)
+        return !memcmp(one, other, (size_t)n);
+    memcpy(&a, one, 8), memcpy(&b, other, 8), memcpy(&c, one + n - 8, 8), memcpy(&d, other + n - 8, 8);
+    return a == b && c == d;
+}
+
 /* Return 10 to the power of n, multiplied out. */
 static double power_of_10(int64_t n)
 {
@@ -179,6 +196,9 @@ typedef struct {
     uint8_t is_object[DEPTH + 1];
     int places[DEPTH + 1];
     int depth, expects, key;
+    /* the keys that objects of this depth have had, and how many this one has had: most have the same */
+    Usual usual[USUAL_DEPTHS][USUAL_KEYS];
+    int n_keys;
     int sums;  /* depth of the object of sums that we are in */
     /* the test that we are in, whether its document has had no key yet, the event */
     int64_t test;
@@ -330,27 +350,40 @@ static int scan_log(const uint8_t *data, int64_t i, int64_t size, int64_t log, c
         }
         if (c == '"') {  /* a key or a string */
             const int64_t begin = ++i;
-            for (;; i++) {
-                while (!ENDS_TEXT[data[i]])
-                    i++;
-                if (i >= size || data[i] == '"' || data[i] == '\n')
-                    break;
-                if (data[i] == '\\' && i + 1 < size && data[i + 1] != '\n')
-                    i++;
-            }
-            const int64_t end = i;
             const int is_key = s->expects == KEY_OR_END || s->expects == KEY;
             const int is_value = s->expects == VALUE || s->expects == VALUE_OR_END;
             const int is_event = is_value && s->depth == 1 && s->places[1] == EVENT;
+            Usual *const usual = &s->usual[s->depth % USUAL_DEPTHS][s->n_keys % USUAL_KEYS];
+            const int is_usual = is_key && usual->length > 0 && i + usual->length < size
+                                 && data[i + usual->length] == '"'
+                                 && same(data + i, usual->text, usual->length);
+            if (is_usual) {
+                i += usual->length;
+            } else {
+                for (;; i++) {
+                    while (!ENDS_TEXT[data[i]])
+                        i++;
+                    if (i >= size || data[i] == '"' || data[i] == '\n')
+                        break;
+                    if (data[i] == '\\' && i + 1 < size && data[i + 1] != '\n')
+                        i++;
+                }
+            }
+            const int64_t end = i;
             int word = NO_WORD;
             good = i < size && data[i] == '"';
-            if (good && s->sums == 0 && (is_key || is_event))
+            if (good && is_key && !is_usual)
+                *usual = (Usual){data + begin, end - begin, find_word(data + begin, end - begin, keys)};
+            if (good && is_key && s->sums == 0)
+                word = usual->word;
+            else if (good && is_event)
                 word = find_word(data + begin, end - begin, keys);
             const int place = 0 <= word && word < N_FIELDS ? (int)keys->field_place[word] : word;
             if (good)
                 i++;
             if (good && is_key) {
                 s->expects = COLON;
+                s->n_keys++;
                 if (s->sums == 0) {
                     s->key = word;
                     s->places[s->depth] = place > 0 ? place : 0;
@@ -400,6 +433,7 @@ static int scan_log(const uint8_t *data, int64_t i, int64_t size, int64_t log, c
                     s->start_begin = s->depth <= 2 ? i : s->start_begin;
                 }
                 s->depth++;
+                s->n_keys = 0;
                 s->is_object[s->depth] = c == '{';
                 s->places[s->depth] = 0;
                 s->expects = c == '{' ? KEY_OR_END : VALUE_OR_END;

@@ -5,16 +5,22 @@ scanner checks the grammar, keeps the numbers of the flat objects that have a "s
 of an interval, of the final report, and the connections), remembers where the few other values lie,
 and counts lines. It reads documents one after another, one a line, or with plain text between, and
 goes on after a broken one. Beyond JSON it reads nan and inf, which old iperf3 writes. The
-loop is in iperf3_objects.c.
+loop is in iperf3_objects.c. NumPy is imported when it has ended for the first time.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from array import array
+from collections.abc import Callable, Sequence
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
+from .blocks import Block, Memory, memory
 from .compiled import function
+from .logs import Log
+
+if TYPE_CHECKING:
+    import numpy as np
 
 # numbers of a stream's object: rows of `Scan.numbers`
 FIELDS = [
@@ -39,8 +45,9 @@ PLACES = {
     "udp": UDP,
     "sender_tcp_congestion": CONGESTION,
 }
-FIELD_PLACE = np.full(N_FIELDS, NO_WORD)  # fields that are places where their value is an object
-FIELD_PLACE[[FIELDS.index(name) for name in ("start", "end", "sender")]] = START, END, SENDER
+# fields that are places where their value is an object
+_OF_FIELDS = {"start": START, "end": END, "sender": SENDER}
+FIELD_PLACE = array("q", [_OF_FIELDS.get(name, NO_WORD) for name in FIELDS])
 # what a line holds, the higher counts where it holds several
 HEADER, SUMMARY, MESSAGE, TEXT, PLAIN, BROKEN = 0, 1, 2, 3, 13, 14
 RECORD = [
@@ -51,18 +58,41 @@ PIECE = ["begin", "end", "line", "place", "test", "nested", "log"]  # columns of
 FOUND = ["lines", "records", "pieces", "whole"]  # columns of `Scan.found`
 DONE = 0  # scan_json has found all; else the number of the room that is too small, from 1
 BYTES_OF = (256, 16, 2**13)  # of indented documents, fewer than for each record, line and piece
+KEYS_OF_A_HASH = 4
 LONGEST_KEY = 24
-_paint_lines = function("paint_lines", np.uint8, np.int64, np.int64, np.uint8, int)
-_count_codes = function(
-    "count_codes", *(np.uint8, np.int64, np.int64, np.int64, int, int, np.int64)
-)
 _scan_json = function(
     "scan_json",
-    *(np.uint8, np.int64, np.int64, int, np.int64),
-    *(np.float64, np.int64, np.int64, np.uint8, np.int64, np.float64, np.int64, np.int64),
-    *(np.int64, np.int64, np.uint8, np.int64),  # KEYS and FIELD_PLACE
-    np.int64,
+    *("u1", "i8", "i8", int, "i8", "f8", "i8", "i8", "u1", "i8", "f8", "i8", "i8"),
+    *("i8", "i8", "u1", "i8"),  # KEYS and FIELD_PLACE
+    "i8",
 )
+
+
+class Logs(NamedTuple):
+    """Logs of a block: memory that begins with them; of each its file's id, where it begins and
+    ends, and where the line feed behind it ends, which may not be its own."""
+
+    content: Memory
+    file_ids: list[int]
+    begins: list[int]
+    ends: list[int]
+    stops: list[int]
+
+    @classmethod
+    def of(cls, block: Block, logs: Sequence[Log]) -> Logs:
+        """Return the logs of a block, of all."""
+        content = block.data.obj
+        assert isinstance(content, Memory)
+        ids = [log.file_id for log in logs[block.first : block.first + len(block.ends)]]
+        ends = [stop - lacks for stop, lacks in zip(block.ends, block.lacks, strict=True)]
+        return cls(content, ids, [0, *block.ends[:-1]], ends, block.ends)
+
+    def change(self, log: int, to: Callable[[bytes], bytes]) -> bool:
+        """Put other bytes, as many, in the place of a log; return whether they are others."""
+        place = slice(self.begins[log], self.ends[log])
+        before = bytes(self.content[place])
+        self.content[place] = after = to(before)
+        return after != before
 
 
 class Scan(NamedTuple):
@@ -86,29 +116,24 @@ class Scan(NamedTuple):
     found: np.ndarray
 
     @property
-    def first_line(self) -> np.ndarray:
-        """The number of each log's first line."""
-        return np.append(0, self.found[:-1, 0])
-
-    @property
     def whole(self) -> np.ndarray:
         """Whether each log is whole."""
         return self.found[:, 3] == 1
 
 
-def _key_table() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _key_table() -> tuple[array, array, bytearray]:
     """Return, for a hash of length, first and last byte, the codes, lengths and bytes of keys."""
-    codes = {name: number for number, name in enumerate(FIELDS)} | PLACES
-    code = np.full((256, 4), NO_WORD, np.int64)
-    size = np.zeros((256, 4), np.int64)
-    text = np.zeros((256, 4, LONGEST_KEY), np.uint8)
-    for name, value in codes.items():
+    n = 256 * KEYS_OF_A_HASH
+    codes, sizes = array("q", [NO_WORD] * n), array("q", [0] * n)
+    texts = bytearray(n * LONGEST_KEY)
+    for name, code in ({name: number for number, name in enumerate(FIELDS)} | PLACES).items():
         raw = name.encode()
-        slot = (len(raw) * 31 + raw[0] * 7 + raw[-1]) & 255
-        free = np.flatnonzero(code[slot] == NO_WORD)[0]
-        code[slot, free], size[slot, free] = value, len(raw)
-        text[slot, free, : len(raw)] = list(raw)
-    return code, size, text
+        place = ((len(raw) * 31 + raw[0] * 7 + raw[-1]) & 255) * KEYS_OF_A_HASH
+        while codes[place] != NO_WORD:
+            place += 1
+        codes[place], sizes[place] = code, len(raw)
+        texts[place * LONGEST_KEY : place * LONGEST_KEY + len(raw)] = raw
+    return codes, sizes, texts
 
 
 KEYS = _key_table()
@@ -120,18 +145,25 @@ class Scanner:
 
     def __init__(self, n_bytes: int):
         """Make room for what so many bytes of logs mostly hold; later as much as is needed."""
-        self._rooms = np.array([1 + n_bytes // n for n in BYTES_OF], np.int64)
+        self._rooms = array("q", [1 + n_bytes // n for n in BYTES_OF])
         self._take_memory()
 
     def _take_memory(self) -> None:
-        n_records, n_lines, n_pieces = self._rooms.tolist()
-        self._numbers = np.empty((N_FIELDS, n_records))
-        self._records = np.empty((len(RECORD), n_records), np.int64)
-        self._lines = np.empty(n_lines, np.int64), np.empty(n_lines, np.uint8)
-        self._pieces = np.empty((n_pieces, len(PIECE)), np.int64)
-        self._of_streams = (np.empty(n_records), *np.empty((2, n_records), np.int64))
+        """Take it at once: of large memory less must be touched for the first time (`memory`)."""
+        n_records, n_lines, n_pieces = self._rooms
+        kinds = {"numbers": ("d", N_FIELDS * n_records), "records": ("q", len(RECORD) * n_records)}
+        kinds |= {"line_start": ("q", n_lines), "line_code": ("B", n_lines)}
+        kinds |= {"pieces": ("q", len(PIECE) * n_pieces), "sockets": ("d", n_records)}
+        kinds |= {"nestings": ("q", n_records), "latest": ("q", n_records)}
+        sizes = [8 * n if kind != "B" else 8 * (n // 8 + 1) for kind, n in kinds.values()]
+        room = memoryview(memory(sum(sizes)))
+        places = pairwise(accumulate(sizes, initial=0))
+        self._memory = {
+            name: room[begin:end].cast(kind)
+            for (name, (kind, _)), (begin, end) in zip(kinds.items(), places, strict=True)
+        }
 
-    def scan(self, data: memoryview, stops: list[int], ends: list[int]) -> Scan:
+    def scan(self, data: memoryview, stops: Sequence[int], ends: Sequence[int]) -> Scan:
         """Scan logs of iperf3's JSON; what is found lies in memory that is used again.
 
         Args:
@@ -139,28 +171,27 @@ class Scanner:
             stops: where each ends.
             ends: the same, without a line feed that is not its own.
         """
-        block, found = np.frombuffer(data, np.uint8), np.empty((len(ends), len(FOUND)), np.int64)
-        logs = (np.array(stops, np.int64), np.array(ends, np.int64), len(ends))
+        found = array("q", bytes(8 * len(FOUND) * len(ends)))
+        logs = (array("q", stops), array("q", ends), len(ends))
         said = None
         while said != DONE:
             if said:
                 self._rooms[said - 1] *= 2
                 self._take_memory()
-            to = (self._numbers, self._records, *self._lines, self._pieces, *self._of_streams)
-            said = _scan_json(block, *logs, self._rooms, *to, *KEYS, FIELD_PLACE, found)
-        n_lines, n_records, n_pieces, _ = found[-1].tolist()
-        of_objects = self._numbers[:, :n_records], self._records[:, :n_records]
-        line_start, line_code = (column[:n_lines] for column in self._lines)
-        return Scan(*of_objects, self._pieces[:n_pieces], line_start, line_code, found)
+            to = self._memory.values()
+            said = _scan_json(data, *logs, self._rooms, *to, *KEYS, FIELD_PLACE, found)
+        return self._found(found)
 
+    def _found(self, found: array) -> Scan:
+        import numpy as np
 
-def paint(line_code, first, last, code) -> None:
-    """Give the lines of records their code, where it is higher than what they have."""
-    _paint_lines(line_code, *map(np.ascontiguousarray, (first, last, code)), len(first))
-
-
-def count_codes(scan: Scan, ends: np.ndarray, n_codes: int) -> np.ndarray:
-    """Return the lines, and the bytes, of each code in each log; ends: of the logs themselves."""
-    counts = np.zeros((len(ends), 2, n_codes), np.int64)
-    _count_codes(scan.line_code, scan.line_start, scan.found, ends, len(ends), n_codes, counts)
-    return counts
+        n_lines, n_records, n_pieces = found[-len(FOUND) : -1]
+        arrays = {name: np.asarray(part) for name, part in self._memory.items()}
+        return Scan(
+            arrays["numbers"].reshape(N_FIELDS, -1)[:, :n_records],
+            arrays["records"].reshape(len(RECORD), -1)[:, :n_records],
+            arrays["pieces"].reshape(-1, len(PIECE))[:n_pieces],
+            arrays["line_start"][:n_lines],
+            arrays["line_code"][:n_lines],
+            np.array(found).reshape(-1, len(FOUND)),
+        )

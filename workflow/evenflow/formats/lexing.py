@@ -24,14 +24,9 @@ from .compiled import function
 NUMBER = re.compile(rb"[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 # lexing.c
 _lex_lines = function(
-    "lex_lines",
-    *(np.uint8, int, np.int64, np.int32, np.int32, np.int64, np.int64, np.uint64, np.int64),
-    *(np.int32, int),
+    "lex_lines", *("u1", int, "i8", "i4", "i4", "i8", "i8", "u8", "i8", "i4", int)
 )
-_parse_numbers = function(
-    "parse_numbers",
-    *(np.uint8, int, np.int32, np.int64, np.int64, np.int64, np.float64),
-)
+_parse_numbers = function("parse_numbers", "u1", int, "i4", "i8", "i8", "i8", "f8")
 
 
 class Lines(NamedTuple):

@@ -43,9 +43,7 @@ NAME_BYTES = 7  # of a packet's name that are kept
 DROPPED_COLUMNS: tuple[str, ...] = ("line", "t_s", "flow_id", "packet_bytes", "sequence", "source")
 DROPPED_COLUMNS += ("destination", "hop", "length")
 _scan_trace = function(
-    "scan_trace",
-    *(np.uint8, int, int, np.int64, np.float64, np.int64, np.int32, int),
-    *(np.int64, np.float64, np.int64),
+    "scan_trace", *("u1", int, int, "i8", "f8", "i8", "i4", int, "i8", "f8", "i8")
 )
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..files import ROOM_BYTES as BLOCK_ROOM
 from ..files import block_readers
-from .blocks import LINE_FEED, ROOM_BYTES, Block, read_blocks
+from .blocks import LINE_FEED, ROOM_BYTES, Block, Memory, memory, read_blocks
 from .compiled import function
 from .lexing import number_at, shape_of
 from .logs import TOO_LONG, Log, Shape
@@ -34,9 +34,8 @@ RUN = ("row", "file", "unit", "key")  # of rows that share the last three, and t
 FILE, UNIT, KEY = 1, 2, 3
 _scan_reports = function(
     "scan_reports",
-    *(np.uint8, np.int64, np.int64, np.uint8, np.uint64, np.int32, np.int32, np.int32, np.uint8),
-    *(np.int8, np.uint8, np.int64, np.float64, np.uint32, np.float64, np.float64, np.int64),
-    np.int64,
+    *("u1", "i8", "i8", "u1", "u8", "i4", "i4", "i4", "u1"),
+    *("i1", "u1", "i8", "f8", "u4", "f8", "f8", "i8", "i8"),
 )
 READING = (  # as in lexing.c
     *("at", "file", "line", "n_rows", "n_runs", "n_told", "n_shapes", "hard_at", "n_hard", "size"),
@@ -181,7 +180,7 @@ class _Scanner:
 
     def __init__(self, meaning: Meaning):
         self.meaning = meaning
-        self.buffer = bytearray(ROOM_BYTES)
+        self.buffer = memory(ROOM_BYTES)
         self.told = np.empty((N_TOLD, 6), np.int64)
         self.hard_places, self.hard = np.zeros(MAX_HARD, np.int64), np.zeros(MAX_HARD)
         self._rows: list[np.ndarray] = [
@@ -330,7 +329,7 @@ def scanned(logs: Sequence[Log], meaning: Meaning) -> Iterator[Scan]:
 def _without_escapes(block: Block) -> Block:
     """Return a block without a terminal's colours."""
     data = block.data.obj
-    assert isinstance(data, bytes | bytearray)
+    assert isinstance(data, bytes | Memory)
     if data.find(b"\x1b", 0, len(block.data)) < 0:
         return block
     return block._replace(data=memoryview(without_escapes(bytes(block.data))))

@@ -68,6 +68,8 @@ def _tables_of_scans(
     pool: ThreadPoolExecutor, format_name: str, scans: Iterator[Any]
 ) -> dict[str, pl.DataFrame]:
     """Return the tables of what was scanned, made of some scans at a time."""
+    import numpy  # noqa: F401 (before Polars: what was scanned meanwhile waits for it)
+
     from ..formats.tables import complete  # imports Polars, while the first logs are scanned
 
     some = iter(lambda: [*islice(scans, SCANS_AT_ONCE)], [])
