@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from .paths import printable
 
@@ -29,6 +28,8 @@ class DataError(Exception):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a suggestion in words: the known word nearest to `word`, or the first known words."""
+    from difflib import get_close_matches  # for those who err
+
     known = sorted(known)
     near = get_close_matches(word, known, n=1, cutoff=0.6)
     more = ", ..." if len(known) > MAX_SUGGESTED else ""
