@@ -4,10 +4,10 @@
 
 In FOLDER (a new one, outside of the repository) for each number of runs a project with one data
 set, `scale`: the runs of one of ours, as often as it takes, its files linked (FOLDER is on the same
-disk). Made are the tables of the data set, or its page; then one run more, then nothing. With
---tree it is the workflow of another checkout, to compare with. Writes FOLDER/scale.md: CPU time and
-peak memory of every process, by rule. Wall times say little on a machine with other work; CPU times
-and peaks do.
+disk). Made are the tables of the data set, or its page; then one run more, which is copied, then
+nothing. With --tree it is the workflow of another checkout, to compare with. Writes
+FOLDER/scale.md: CPU time and peak memory of every process, by rule. Wall times say little on a
+machine with other work; CPU times and peaks do.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ def link_runs(folder: Path, first: int, last: int) -> None:
         target = folder / f"copy{i // len(runs)}" / run.relative_to(SOURCE)
         target.mkdir(parents=True)
         for file in run.iterdir():
-            os.link(file, target / file.name)  # symbolic links take longer to look at than files
+            # symbolic links take longer to look at than files; another link changes those before
+            (os.link if first == 0 else shutil.copy2)(file, target / file.name)
 
 
 def describe(folder: Path) -> None:

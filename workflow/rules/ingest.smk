@@ -120,7 +120,7 @@ rule settle_runs:
         dataset=WHOLE,
     conda:
         "../../environment.yml"
-    threads: dataset_threads
+    threads: sample_threads  # in chunks, too: no other job of the data set runs beside it
     resources:
         mem_mb=dataset_mb,
     params:

@@ -46,6 +46,8 @@ def main(folder: str, inputs: dict[str, list[str]], params: dict, outputs: dict[
             run_metric, cell, finding and run_file; of a data set in several chunks flow and ledger.
     """
     limits = Limits(**params["limits"])
+    # first, as it imports much: what is left behind in memory that is free again keeps it
+    confirmed = read_dataset(folder, limits).confirmed
     queries = {Path(path).stem: Path(path).read_text("utf-8") for path in inputs["queries"]}
     put_together(inputs, queries, outputs)
     build(folder, inputs, queries, limits, outputs)
@@ -60,7 +62,6 @@ def main(folder: str, inputs: dict[str, list[str]], params: dict, outputs: dict[
     known["ledger"] = joined(inputs, outputs, "ledger").drop("sha256", cs.starts_with("bytes_"))
     known["stream"] = join_chunks(inputs["measured_stream"])
     of_samples = OfSamples(*(join_chunks(inputs[f"measured_{name}"]) for name in OfSamples._fields))
-    confirmed = read_dataset(folder, limits).confirmed
     found = findings_of_runs(known, of_samples, params["stalled_s"], confirmed)
     write_table(found, outputs["finding"])
     del known, of_samples, found  # of 100,000 runs they take half a gigabyte

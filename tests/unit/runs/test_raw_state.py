@@ -166,6 +166,8 @@ def test_folders_of_nothing_but_folders_are_of_no_part(tmp_path):
 
 def test_a_file_that_may_not_be_read_any_more_shows(tmp_path, monkeypatch):
     folder = shutil.copytree(LOGS, tmp_path / "raw")
+    for path in folder.rglob("*.*"):
+        path.chmod(0o640)  # of what all may read nobody is asked
     before = raw_state.raw_state(folder)
     monkeypatch.setattr(raw_state.os, "access", lambda path, mode: "-b" not in path)
     assert raw_state.raw_state(folder) != before

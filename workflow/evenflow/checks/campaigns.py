@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from shlex import quote
 from typing import NamedTuple
@@ -52,7 +51,7 @@ def several_campaigns(run: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
 
 
 CHECK = "several campaigns"
-OF_WORDS = re.compile(r"[^\W_]+")  # letters and digits, as str.isalnum has them
+OF_WORDS = r"[^\W_]+"  # letters and digits
 PLACES = "other networks and names of other shapes"
 
 
@@ -81,47 +80,47 @@ def _found(run: pl.DataFrame, groups: list[list[Part]], why: str) -> pl.DataFram
 def _parts(run: pl.DataFrame, stream: pl.DataFrame) -> list[Part]:
     """Return the folders in which runs lie that share no folder further down; none where some
     runs lie beside such folders, or in several of them."""
-    known = stream.filter(pl.col("run_id").is_in(run["run_id"].implode())).sort("path")
-    folders = {path: path.split("/")[:-1] for path in known["path"].unique(maintain_order=True)}
-    shortest = min(map(len, folders.values()), default=0)
-    depth = next((i for i in range(shortest) if len({f[i] for f in folders.values()}) > 1), None)
+    known = stream.select(sorted(NEEDED)).join(
+        run.select("run_id", "platform", "tool"), on="run_id"
+    )
+    levels = known["path"].str.split("/")
+    shortest = int(levels.list.len().min() or 1) - 1  # type: ignore[arg-type]
+    depth = next((i for i in range(shortest) if levels.list.get(i).n_unique() > 1), None)
     if depth is None:
         return []
-    of_run: dict[str, set[str]] = defaultdict(set)
-    rows: dict[str, list[dict]] = defaultdict(list)
-    for row in known.select(sorted(NEEDED)).iter_rows(named=True):
-        name = "/".join(folders[row["path"]][: depth + 1])
-        of_run[row["run_id"]].add(name)
-        rows[name].append(row)
-    if any(len(names) > 1 for names in of_run.values()):
-        return []
-    made_with = {
-        run_id: tuple(said for said in of if said)
-        for run_id, *of in run.select("run_id", "platform", "tool").iter_rows()
-    }
-    return [_part(name, depth + 1, of, made_with) for name, of in sorted(rows.items())]
-
-
-def _part(name: str, depth: int, rows: list[dict], made_with: dict[str, tuple]) -> Part:
-    runs = {row["run_id"] for row in rows}
-    tools = sorted({made_with[run_id] for run_id in runs})
-    epochs = [row["start_epoch_s"] for row in rows]
-    hosts = {(row[end] or "").rpartition(":")[0] for row in rows for end in ("local", "peer")}
-    return Part(
-        name,
-        len(runs),
-        tools[0] if len(tools) == 1 else (),
-        None if None in epochs else (min(epochs), max(epochs)),
-        frozenset(host.rpartition(".")[0] for host in hosts if "." in host),
-        frozenset(_shape(row["path"], depth) for row in rows),
+    below = levels.list.slice(depth + 1)
+    known = known.select(
+        "run_id",
+        "start_epoch_s",
+        *(pl.col(end).str.extract(r"(?s)^(.*):") for end in ("local", "peer")),  # without the port
+        made_with=pl.struct("platform", "tool"),
+        name=levels.list.head(depth + 1).list.join("/"),
+        # how many folders and words the path of a log has below that of its part
+        marks=below.list.join("/").str.replace_all(OF_WORDS, ""),
     )
+    if known.n_unique(["run_id", "name"]) > known.n_unique(["run_id"]):
+        return []
+    parts = known.group_by("name").agg(
+        pl.col("run_id").n_unique(),
+        pl.col("made_with", "local", "peer", "marks").unique(),
+        undated=pl.col("start_epoch_s").has_nulls(),
+        first=pl.col("start_epoch_s").min(),
+        last=pl.col("start_epoch_s").max(),
+    )
+    return [_part(row) for row in parts.sort("name").iter_rows(named=True)]
 
 
-def _shape(path: str, depth: int) -> tuple:
-    """Return how many folders and words the path of a log has below that of its part."""
-    below = path.split("/")[depth:]
-    marks = OF_WORDS.sub("", "/".join(below)).split("/")
-    return (len(below), *map(len, marks))
+def _part(row: dict) -> Part:
+    made_with = [tuple(said for said in of.values() if said) for of in row["made_with"]]
+    hosts = {host for host in (*row["local"], *row["peer"]) if host and "." in host}
+    return Part(
+        row["name"],
+        row["run_id"],
+        made_with[0] if len(set(made_with)) == 1 else (),
+        None if row["undated"] else (row["first"], row["last"]),
+        frozenset(host.rpartition(".")[0] for host in hosts),
+        frozenset(tuple(map(len, marks.split("/"))) for marks in row["marks"]),
+    )
 
 
 def _by_tool(parts: list[Part]) -> list[list[Part]]:
