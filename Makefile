@@ -85,8 +85,8 @@ pytest := python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfi
 test: $(READY)
 	$(pytest) -m 'not thorough'
 
-# what `make test-all` adds to `make test`; most of it starts processes and waits for them, so that one
-# worker more keeps the cores at work (tests/conftest.py)
+# what `make test-all` adds to `make test`; most of it starts processes and waits for them, so that two
+# workers more keep the cores at work (tests/conftest.py): with one, a third of their time was lost
 test-rest: $(READY)
 	$(pytest) -m thorough
 
