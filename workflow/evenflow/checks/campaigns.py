@@ -100,9 +100,9 @@ def _parts(run: pl.DataFrame, stream: pl.DataFrame) -> list[Part]:
     )
     if known.n_unique(["run_id", "name"]) > known.n_unique(["run_id"]):
         return []
-    parts = known.group_by("name").agg(
+    parts = known.group_by("name", maintain_order=True).agg(
         pl.col("run_id").n_unique(),
-        pl.col("made_with", "local", "peer", "marks").unique(),
+        pl.col("made_with", "local", "peer", "marks").unique(maintain_order=True),
         undated=pl.col("start_epoch_s").has_nulls(),
         first=pl.col("start_epoch_s").min(),
         last=pl.col("start_epoch_s").max(),

@@ -50,7 +50,9 @@ def function(name: str, *kinds: str | type[int]):
     def loaded():
         found = getattr(library(), name)
         found.restype = ctypes.c_int64
-        found.argtypes = [ctypes.c_int64 if kind is int else _Array(kind) for kind in kinds]
+        found.argtypes = [
+            _Array(kind) if isinstance(kind, str) else ctypes.c_int64 for kind in kinds
+        ]
         return found
 
     return lambda *values: loaded()(*values)

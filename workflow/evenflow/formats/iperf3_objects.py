@@ -13,7 +13,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from .blocks import Block, Memory, memory
 from .compiled import function
@@ -151,16 +151,21 @@ class Scanner:
     def _take_memory(self) -> None:
         """Take it at once: of large memory less must be touched for the first time (`memory`)."""
         n_records, n_lines, n_pieces = self._rooms
-        kinds = {"numbers": ("d", N_FIELDS * n_records), "records": ("q", len(RECORD) * n_records)}
-        kinds |= {"line_start": ("q", n_lines), "line_code": ("B", n_lines)}
-        kinds |= {"pieces": ("q", len(PIECE) * n_pieces), "sockets": ("d", n_records)}
-        kinds |= {"nestings": ("q", n_records), "latest": ("q", n_records)}
-        sizes = [8 * n if kind != "B" else 8 * (n // 8 + 1) for kind, n in kinds.values()]
-        room = memoryview(memory(sum(sizes)))
-        places = pairwise(accumulate(sizes, initial=0))
+        parts: dict[str, tuple[Literal["B", "d", "q"], int]] = {
+            "numbers": ("d", N_FIELDS * n_records),
+            "records": ("q", len(RECORD) * n_records),
+            "line_start": ("q", n_lines),
+            "line_code": ("B", n_lines),
+            "pieces": ("q", len(PIECE) * n_pieces),
+            "sockets": ("d", n_records),
+            "nestings": ("q", n_records),
+            "latest": ("q", n_records),
+        }
+        sizes = [8 * (n // 8 + 1) if kind == "B" else 8 * n for kind, n in parts.values()]
+        room, places = memoryview(memory(sum(sizes))), pairwise(accumulate(sizes, initial=0))
         self._memory = {
             name: room[begin:end].cast(kind)
-            for (name, (kind, _)), (begin, end) in zip(kinds.items(), places, strict=True)
+            for (name, (kind, _)), (begin, end) in zip(parts.items(), places, strict=True)
         }
 
     def scan(self, data: memoryview, stops: Sequence[int], ends: Sequence[int]) -> Scan:
