@@ -83,6 +83,12 @@ def damaged(draw, logs):
 
 
 LINES = re.compile(rb"[^\n]*\n|[^\n]+")
+# objects whose keys are nearly those of the object before
+ALIKE = (
+    b'{"intervals":[{"streams":[{"socket":1,"start":0,"bytes":1,"bits_per_second":2,"retransmits":9},'
+    b'{"socket":1,"stort":1,"byte":2,"bits_per_sekond":3,"retransmitz":8},'
+    b'{"socket":1,"start":2,"bytes":3,"bits_per_second":4,"retransmits":7}'
+)
 
 
 @given(st.lists(st.one_of(LOGS, damaged(LOGS), st.binary()), min_size=1, max_size=3))
@@ -102,6 +108,8 @@ LINES = re.compile(rb"[^\n]*\n|[^\n]+")
     [b'{"server_output_json":{"start":{"connected":[{"socket":5}],"a":{"b":1}},"intervals":[]}}']
 )
 @example([b'{"s'])
+@example([ALIKE + b',{"socket":1,"bytes":4,"bits_per_second'])
+@example([ALIKE + b"]}]}", ALIKE + b']}],"sum":{"socket":1,"bytes":5}}'])
 @example([b'{"' + b"[" * 70])
 @example([b"[" * 70 + b"\n" + b'{"a":' * 70 + b"}" * 70])
 @example([b'{"intervals":[{"streams":[{"socket":1},{"socket":1}' + b',{"socket":2}' * 3])
