@@ -19,8 +19,8 @@ A format module has
                the tables `fate` and `rejected`, which account for every byte
     scan_batch(), tables()  what parse() does, in two steps, where that is faster: from a batch of
                logs, by threads, then from what several calls gave, at once. Of the formats here the
-               first is in a module of its own, which ends with _scan: it does without Polars, that of
-               iperf3's JSON without NumPy, too, which are imported meanwhile
+               first is in a module of its own, which ends with _scan: it does without Polars, which
+               is imported meanwhile
 
 Text formats are lists of line shapes (`shapes`, `lexing`). Nothing else in evenflow knows how a log
 looks. docs/reference/formats.md lists formats, versions and fields.
