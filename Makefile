@@ -3,7 +3,7 @@
 # make reports/_site/datasets/my-logs/index.html   one page only, and what it needs
 # make test   set up and run the tests that matter most: 3 minutes on two cores
 # make test-all   all tests, but those of set-ups, clusters, runs of experiments and papers made again
-#             (.ci/run): 18 minutes
+#             (.ci/run): 22 minutes
 # make lint   the checks of code, workflow, spelling and prose that CI runs
 # make bench  measure how fast logs are read, into docs/explanation/performance.md: 5 minutes
 # make bench-workflow   measure how long the workflow takes, into the same page
@@ -85,8 +85,8 @@ pytest := python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfi
 test: $(READY)
 	$(pytest) -m 'not thorough'
 
-# what `make test-all` adds to `make test`; most of it starts processes and waits for them, so that two
-# workers more keep the cores at work (tests/conftest.py): with one, a third of their time was lost
+# what `make test-all` adds to `make test`; most of it starts processes and waits for them, so that one
+# worker more keeps the cores at work (tests/conftest.py)
 test-rest: $(READY)
 	$(pytest) -m thorough
 

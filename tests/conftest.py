@@ -60,8 +60,8 @@ for name in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS"):
 
 @pytest.hookimpl(optionalhook=True)  # of xdist, which `make mutants` leaves out
 def pytest_xdist_auto_num_workers(config):
-    """As many workers as cores; two more for tests that mostly wait for what they start."""
-    return (os.cpu_count() or 1) + 2 * (config.option.markexpr == "thorough")
+    """As many workers as cores; one more for tests that mostly wait for what they start."""
+    return (os.cpu_count() or 1) + (config.option.markexpr == "thorough")
 
 
 # seconds since 1970 after which no case begins: .ci/run's, which has a limit, on a slow machine
