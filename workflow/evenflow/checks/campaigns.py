@@ -84,7 +84,7 @@ def _parts(run: pl.DataFrame, stream: pl.DataFrame) -> list[Part]:
         run.select("run_id", "platform", "tool"), on="run_id"
     )
     levels = known["path"].str.split("/")
-    shortest = int(levels.list.len().min() or 1) - 1  # type: ignore[arg-type]
+    shortest = known.select(pl.col("path").str.count_matches("/", literal=True).min()).item() or 0
     depth = next((i for i in range(shortest) if levels.list.get(i).n_unique() > 1), None)
     if depth is None:
         return []

@@ -35,8 +35,8 @@ class Block(NamedTuple):
 def memory(n_bytes: int) -> Memory:
     """Return memory of so many bytes, all zero.
 
-    Much of it is in large pages where the system has them: to touch a hundred thousand small ones
-    for the first time takes as long as to scan what they hold.
+    Much of it is in large pages where the system has them: to touch new memory in small ones takes
+    as long as to scan.
     """
     if n_bytes < LARGE_BYTES:
         return bytearray(n_bytes)
