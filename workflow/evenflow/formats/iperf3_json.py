@@ -85,15 +85,23 @@ def tables(scans: Sequence[Sequence[Batch]]) -> dict[str, pl.DataFrame]:
 
 
 def _joined(batches: Sequence[Batch], part: str) -> pl.DataFrame:
-    """Return a part of batches as a table; `key` becomes the number of a stream through all."""
-    tables, before = [], 0
-    for batch in batches:
-        columns = getattr(batch, part)
-        columns = {**columns, "key": columns["key"] + before}
-        series = (pl.Series(name, column, nan_to_null=True) for name, column in columns.items())
-        tables.append(pl.DataFrame(list(series)))
-        before += batch.n_streams
-    return pl.concat(tables, how="diagonal_relaxed")
+    """Return a part of batches as a table; `key` becomes the number of a stream through all.
+
+    A number is null where it is not known. A column lies together, so that none is copied again.
+    """
+    parts = [getattr(batch, part) for batch in batches]
+    before = np.cumsum([0, *(batch.n_streams for batch in batches[:-1])])
+    of_parts = np.repeat(before, [len(columns["key"]) for columns in parts])
+    unknown = [np.full(len(columns["key"]), np.nan) for columns in parts]
+    table = {}
+    for name in dict.fromkeys(name for columns in parts for name in columns):
+        values = [c.get(name, nothing) for c, nothing in zip(parts, unknown, strict=True)]
+        joined = np.concatenate(values)
+        if name == "key":
+            joined += of_parts
+        lacks = joined.dtype.kind == "f" and bool(np.isnan(joined).any())
+        table[name] = pl.Series(name, joined, nan_to_null=lacks)
+    return pl.DataFrame(table)
 
 
 def read_streams(of_stream: pl.DataFrame, about: list[dict]) -> pl.DataFrame:

@@ -75,9 +75,14 @@ QUANTITIES = {
     "lost_packets": ("lost_packets", 1),
 }
 TEST = ("file_id", "test", "nested")
-COUNTS = ("retransmits", "packets", "lost_packets")  # iperf3 writes -1 for what it does not know
-LARGEST = 2.0**62
+LARGEST = 2.0**62 - 2.0**9  # what a double can be below 2^62
+COUNTS = {  # from, and up to; iperf3 writes -1 for what it does not know
+    "retransmits": (0, LARGEST),
+    "packets": (0, LARGEST),
+    "lost_packets": (-LARGEST, LARGEST),
+}
 Columns = dict[str, np.ndarray]
+_take_numbers = function("take_numbers", "f8", "i8", int, "f8", "f8")
 _paint_lines = function("paint_lines", "u1", "i8", "i8", "u1", int)
 _count_codes = function("count_codes", "u1", "i8", "i8", "i8", int, int, "i8")
 
@@ -111,7 +116,7 @@ def batch_of(logs: Logs, found: Scan) -> Batch:
     n_streams = 1 + int(records["stream"].max(initial=-1))
     streams = _streams(records, codes, n_streams)
     keys = zip(*(streams[name].tolist() for name in (*TEST, "socket")), strict=True)
-    about = [_connection(key, tests.get(key[:3], {})) for key in keys]
+    about = _about([*keys], tests)
     interval = _quantities(records, codes == SAMPLE)
     summary = _quantities(records, codes == SUMMARY)
     summary["role"] = records["role"][codes == SUMMARY]
@@ -154,18 +159,33 @@ def _streams(records: Columns, codes: np.ndarray, n_streams: int) -> Columns:
     }
 
 
-def _connection(key: tuple, about: dict) -> dict:
-    """Return what a log says of a stream; key: file_id, test, nested, socket."""
+def _about(keys: list[tuple], tests: dict[tuple, dict]) -> list[dict]:
+    """Return what a log says of each stream, ABOUT_TEST.
+
+    Args:
+        keys: file_id, test, nested and socket of each.
+        tests: what it says of each test.
+    """
+    of_tests = {test: _about_streams(tests.get(test, {})) for test in {key[:3] for key in keys}}
+    about = []
+    for key in keys:
+        connected = tests.get(key[:3], {}).get("start", {}).get("connected")
+        ends: dict = next(
+            (c for c in connected if _dict(c).get("socket") == key[3])
+            if isinstance(connected, list)
+            else iter(()),
+            {},
+        )
+        of_stream = {"local": _address(ends, "local"), "peer": _address(ends, "remote")}
+        about.append({**of_tests[key[:3]], **of_stream})
+    return about
+
+
+def _about_streams(about: dict) -> dict:
+    """Return what a log says of all streams of a test."""
     start = about.get("start", {})
     test = _dict(start.get("test_start"))
     stamp = _dict(start.get("timestamp"))
-    connected = start.get("connected")
-    ends: dict = next(
-        (c for c in connected if _dict(c).get("socket") == key[3])
-        if isinstance(connected, list)
-        else iter(()),
-        {},
-    )
     receives = ("accepted_connection" in start) != (test.get("reverse") == 1)
     protocol = test.get("protocol")
     millis = _number(stamp.get("timemillisecs"))
@@ -175,8 +195,6 @@ def _connection(key: tuple, about: dict) -> dict:
     return {
         "service_side": ("receiver" if receives else "sender") if start else None,
         "protocol": printable(protocol).lower() if isinstance(protocol, str) else None,
-        "local": _address(ends, "local"),
-        "peer": _address(ends, "remote"),
         "cca": about.get("cca"),
         "mss_bytes": int(mss) if mss and mss < 2**31 and protocol != "UDP" else None,
         "start_epoch_s": None if epoch is None else epoch + (_number(test.get("omit")) or 0.0),
@@ -211,12 +229,11 @@ def _quantities(records: Columns, which: np.ndarray) -> Columns:
     columns = {"key": records["stream"][rows]}
     columns |= {name: records[name][rows] for name in ("file_id", "line")}
     for name, (field, unit) in QUANTITIES.items():
-        values = records[f"{field}_"][rows]
-        if name in COUNTS:
-            least = -LARGEST if name == "lost_packets" else 0
-            values[~((values >= least) & (values < LARGEST))] = np.nan
-        if not len(values) or not np.isnan(values).all():
-            columns[name] = values if unit == 1 else values / unit
+        least, most = COUNTS.get(name, (-np.inf, np.inf))
+        values = np.empty(len(rows))
+        bounds = np.array([unit, least, most])
+        if _take_numbers(records[f"{field}_"], rows, len(rows), bounds, values) or not len(rows):
+            columns[name] = values
     return columns
 
 

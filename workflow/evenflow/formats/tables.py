@@ -157,9 +157,7 @@ def complete(parsed: Sequence[dict[str, pl.DataFrame]]) -> dict[str, pl.DataFram
     """Return the tables that a format gives, of some logs and of others, with all their columns."""
     return _without_impossible(
         {
-            name: _typed(
-                [p[name] for p in parsed if name in p] or [pl.DataFrame(schema=columns)], columns
-            )
+            name: _typed([p[name] for p in parsed if name in p], columns)
             for name, columns in TABLES.items()
         }
     )
@@ -195,11 +193,14 @@ def _without_impossible(tables: dict[str, pl.DataFrame]) -> dict[str, pl.DataFra
 
 
 def _typed(parts: Sequence[pl.DataFrame], columns: dict) -> pl.DataFrame:
-    table = parts[0] if len(parts) == 1 else pl.concat(parts, how="diagonal_relaxed")
-    if table.is_empty():
-        return pl.DataFrame(schema=columns)
-    there = set(table.columns)
-    return table.select(
+    """Return parts of a table as one that has all columns, and no others."""
+    full = [_with_columns(part, columns) for part in parts if len(part)]
+    return pl.concat(full) if full else pl.DataFrame(schema=columns)
+
+
+def _with_columns(part: pl.DataFrame, columns: dict) -> pl.DataFrame:
+    there = set(part.columns)
+    return part.select(
         pl.col(name).cast(kind) if name in there else pl.lit(None, kind).alias(name)
         for name, kind in columns.items()
     )
