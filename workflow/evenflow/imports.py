@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from functools import cache
@@ -85,10 +86,20 @@ def _text(file: Path) -> str:
 
 def _files(name: str, package: Path) -> list[Path]:
     """Return the file of a module of the package by its dotted name; none for other names."""
-    first, *rest = name.split(".")
-    place = package.joinpath(*rest)
-    files = [place.with_suffix(suffix) for suffix in SUFFIXES] if rest else []
-    return [f for f in (*files, place / "__init__.py") if first == package.name and f.is_file()]
+    return _modules(package).get(name, [])
+
+
+@cache
+def _modules(package: Path) -> dict[str, list[Path]]:
+    """Return the files of a package by the dotted names of their modules."""
+    found: dict[str, list[Path]] = {}
+    for folder, _, names in os.walk(package, followlinks=True):
+        parts = Path(folder).relative_to(package.parent).parts
+        for stem, suffix in map(os.path.splitext, names):
+            if suffix in SUFFIXES:
+                module = parts if (stem, suffix) == ("__init__", ".py") else (*parts, stem)
+                found.setdefault(".".join(module), []).append(Path(folder, f"{stem}{suffix}"))
+    return found
 
 
 @cache

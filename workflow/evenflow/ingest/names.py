@@ -335,6 +335,7 @@ def starts_of_flows(paths: Iterable[str]) -> dict[str, Start]:
     return found_in
 
 
+@cache  # it takes a tenth of a second, and most jobs read no names
 def _token_pattern() -> re.Pattern:
     ordered = sorted(CONTROLS, key=len, reverse=True)
     ccas = "|".join(spelt(cca) + CONTROLS[cca].version for cca in ordered)
@@ -359,12 +360,9 @@ def _token_pattern() -> re.Pattern:
     )
 
 
-_TOKEN = _token_pattern()
-
-
 @lru_cache(maxsize=KEPT)
 def _tokens_in(segment: str) -> list[Token]:
-    return [_token_of(match) for match in _TOKEN.finditer(segment)]
+    return [_token_of(match) for match in _token_pattern().finditer(segment)]
 
 
 def _token_of(match: re.Match) -> Token:

@@ -156,8 +156,7 @@ def window_table(
     )
     # a column that comes from a literal alone stays one value to Polars, which divides by it
     # otherwise than by others: the last digit would tell which runs were read together
-    times = (chosen[name] for name in ("warmup_s", "end_s"))
-    return chosen.with_columns(pl.Series(time.name, time.to_arrow()) for time in times)
+    return chosen.with_columns(chosen["warmup_s"], chosen["end_s"])
 
 
 def _run_extents(samples: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:

@@ -56,7 +56,9 @@ def cell_statistics(values: pl.DataFrame, confidence: float) -> pl.DataFrame:
             ((pl.len() > 1) & (value.max() == value.min())).alias("deterministic"),
         )
     )
-    quantile = scipy.special.stdtrit(np.maximum(cells["n"].to_numpy() - 1, 1), (1 + confidence) / 2)
+    n, quantile = cells["n"].to_numpy(), np.full(len(cells), np.nan)
+    if (several := n > 1).any():  # else a tenth of a second is not spent on loading scipy.special
+        quantile[several] = scipy.special.stdtrit(n[several] - 1, (1 + confidence) / 2)
     half = pl.when(~pl.col("deterministic")).then(
         pl.lit(pl.Series(quantile, dtype=pl.Float64)) * pl.col("sd") / pl.col("n").sqrt()
     )
