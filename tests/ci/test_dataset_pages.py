@@ -51,6 +51,7 @@ FIRST_SCREEN = {
 PAINTED_S, DRAWN_S, TRIES = 3, 6, 5
 WEIGHTS = {"testbed-modern": 150_000, "ns2-dumbbell": 2_000_000}  # bytes: 40 runs and 3,200
 TALLEST, LONGEST, LARGEST = 11_000, 8, 2e6  # px on a telephone, A4 pages, bytes
+PRINTED_BYTES = 5e6  # a pattern that filled cells made 80 MB of it
 FILE = """# ours
 title: Mine  # keep
 defaults: {bottleneck_mbps: 100}
@@ -507,3 +508,4 @@ def test_a_page_fits_telephone_and_paper(browser, any_page):
         browser.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)["data"]
     )
     assert len(re.findall(rb"/Type\s*/Page\b", pdf)) <= LONGEST
+    assert len(pdf) < PRINTED_BYTES

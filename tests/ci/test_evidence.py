@@ -418,14 +418,17 @@ def test_a_surface_is_read_at_every_width_and_in_the_dark(browser, surface, widt
     ink = f"getComputedStyle({texts}.find(t => t.textContent === 'RTT (ms)')).fill"
     assert contrast(browser.evaluate(ink), page) > 7
     # what is printed into a cell: on the colour of the cell, whatever the page's
-    cells = """[...document.querySelectorAll('LABEL .live-chart .mark-text text')]
-      .filter(t => /^[01][.]\\d\\d$/.test(t.textContent)).slice(0, 400).map(t => {
-        const b = t.getBoundingClientRect(), x = b.x + b.width / 2, y = b.y + b.height / 2;
-        const under = [...document.querySelectorAll('LABEL .live-chart .mark-rect path')]
-          .filter(p => { const q = p.getBoundingClientRect();
-            return q.left < x && x < q.right && q.top < y && y < q.bottom; });
-        return [getComputedStyle(t).fill, getComputedStyle(under.at(-1)).fill];
-      })"""
+    cells = """(() => {
+      const boxes = [...document.querySelectorAll('LABEL .live-chart .mark-rect path')]
+        .map(p => [p, p.getBoundingClientRect()]);
+      return [...document.querySelectorAll('LABEL .live-chart .mark-text text')]
+        .filter(t => /^[01][.]\\d\\d$/.test(t.textContent)).slice(0, 400).map(t => {
+          const b = t.getBoundingClientRect(), x = b.x + b.width / 2, y = b.y + b.height / 2;
+          const under = boxes.filter(([, q]) =>
+            q.left < x && x < q.right && q.top < y && y < q.bottom);
+          return [getComputedStyle(t).fill, getComputedStyle(under.at(-1)[0]).fill];
+        });
+    })()"""
     pairs = browser.evaluate(cells.replace("LABEL", f"#{label}"))
     assert len(pairs) > 20
     assert min(contrast(*pair) for pair in pairs) > 3.5

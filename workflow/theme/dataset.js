@@ -168,10 +168,14 @@
       return mark("rect", s, said(s, found, m), `class="cell" x="${i * w}%" y="${(rows - 1 - j) * h}%" width="${w}%" height="${h}%"
         fill="color-mix(in oklab,var(--high) ${Math.round(part)}%,var(--low))"`);
     });
-    const hatched = mine.filter((s) => data[s][0] && uncontested.has(s)).map((s) =>
-      `<rect class="hatched" x="${D.settings[s][1] * w}%" y="${(rows - 1 - D.settings[s][2]) * h}%" width="${w}%" height="${h}%" fill="url(#hatch-${p})"></rect>`);
-    const hatch = `<pattern id="hatch-${p}" width="6" height="6" patternUnits="userSpaceOnUse"><path d="M-1 1l2-2M0 6l6-6M5 7l2-2" stroke="#fff" stroke-width="1.5"></path></pattern>`;
-    return cells.join("") + (hatched.length ? hatch + hatched.join("") : "") + axis1.levels.map((v, j) => beside((rows - 0.5 - j) * h, short(v))).join("") +
+    // lines, not a pattern: Chromium prints a pattern as some 80 MB of PDF
+    const lines = Math.max(1, Math.round(36 / axis0.levels.length)), step = w / lines;
+    const hatched = mine.filter((s) => data[s][0] && uncontested.has(s)).flatMap((s) => {
+      const left = D.settings[s][1] * w, top = (rows - 1 - D.settings[s][2]) * h;
+      return Array.from({ length: lines }, (_, k) =>
+        `<line class="hatched" x1="${left + k * step}%" y1="${top + h}%" x2="${left + (k + 1) * step}%" y2="${top}%" stroke="#fff" stroke-width="1.5"></line>`);
+    });
+    return cells.join("") + hatched.join("") + axis1.levels.map((v, j) => beside((rows - 0.5 - j) * h, short(v))).join("") +
       thinned(axis0).map(([i, words]) => below((i + 0.5) * w, words, 14)).join("") + below(50, axis0.label, 28);
   }
   function linesOf(p, mine, data, scale, m, flows, seen) {
