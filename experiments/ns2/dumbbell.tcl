@@ -9,12 +9,14 @@
 #   sender 2 --- access ---+                      +--- access --- receiver 2
 #
 # Writes goodput.log, queue.log and drops.tr into out_dir; their formats are in docs/explanation/ns2.md.
-# Every key is required: the values live in one place, ../grid_ns2/grid.yaml.
+# Every key is required, but delayed_acks_s: the values live in one place, ../grid_ns2/grid.yaml.
 
 set keys {rtt_ms bottleneck_mbps access_mbps queue_packets mss_bytes select_ca1 select_ca2
   start1_s start2_s duration_s window_packets send_jitter_s drops_from_s seed out_dir}
 
 source [file join [file dirname [info script]] arguments.tcl]
+# receivers that acknowledge every second packet, and a lone one after so many seconds
+if {[info exists opt(delayed_acks_s)]} { set keys [linsert $keys end-1 delayed_acks_s] }
 check_keys $keys
 check_positive {rtt_ms bottleneck_mbps access_mbps queue_packets mss_bytes duration_s window_packets}
 

@@ -36,12 +36,17 @@ proc new_simulator {} {
 # ---- flows --------------------------------------------------------------------------------------
 # Let a greedy flow begin at start_s, from `agent` at node `from` to a new sink at node `to`.
 proc add_flow {flow agent from to window_packets start_s} {
-  global ns tcp sink received delivered starts payload_bytes header_bytes option_bytes
+  global ns tcp sink received delivered starts payload_bytes header_bytes option_bytes opt
   $agent set fid_ $flow
   $agent set packetSize_ $payload_bytes
   $agent set tcpip_base_hdr_size_ $header_bytes
   $agent set window_ $window_packets ;# ns-2's default of 20 packets would be the limit everywhere
-  set receiver [new Agent/TCPSink/Sack1] ;# acknowledges every packet
+  if {[info exists opt(delayed_acks_s)]} {
+    set receiver [new Agent/TCPSink/Sack1/DelAck]
+    $receiver set interval_ $opt(delayed_acks_s)
+  } else {
+    set receiver [new Agent/TCPSink/Sack1] ;# acknowledges every packet
+  }
   if {$option_bytes > 0} {
     $agent set timestamps_ true
     $agent set ts_option_size_ $option_bytes

@@ -315,6 +315,11 @@ def parse_arguments(argv):
     for key in scenario.SETTING_KEYS:
         option = "--" + key.replace("_", "-")
         parser.add_argument(option, type=number, default=config["settings"][key])
+    parser.add_argument(
+        "--delayed-acks-s",
+        type=number,
+        help="receivers acknowledge every second packet, and a lone one after so many seconds",
+    )
     parser.add_argument("--wall-limit-s", type=number, default=config["wall_limit_s"])
     parser.add_argument("--detailed-repeats", type=int, default=config["detailed_repeats"])
     parser.add_argument(
@@ -340,6 +345,7 @@ def main(argv):
         "buffer_pct": arguments.buffer_pct,
     }
     settings = {key: getattr(arguments, key) for key in scenario.SETTING_KEYS}
+    settings["delayed_acks_s"] = arguments.delayed_acks_s
     path = scenario.run_path(case, arguments.repeat)
     seed = arguments.seed if arguments.seed is not None else scenario.draw_seed(path)
     options = scenario.simulator_options(case, settings, seed)

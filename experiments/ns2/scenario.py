@@ -116,7 +116,11 @@ def window_packets(scenario, settings):
 
 
 def simulator_options(scenario, settings, seed):
-    """The keys of dumbbell.tcl but `out_dir`, as a dict in its order."""
+    """The keys of dumbbell.tcl but `out_dir`, as a dict in its order.
+
+    Receivers acknowledge every packet, unless the settings have `delayed_acks_s`.
+    """
+    delayed = settings.get("delayed_acks_s")
     return {
         "rtt_ms": scenario["rtt_ms"],
         "bottleneck_mbps": settings["bottleneck_mbps"],
@@ -132,4 +136,5 @@ def simulator_options(scenario, settings, seed):
         "send_jitter_s": settings["send_jitter_s"],
         "drops_from_s": settings["drops_from_s"],
         "seed": seed,
+        **({"delayed_acks_s": delayed} if delayed else {}),
     }
