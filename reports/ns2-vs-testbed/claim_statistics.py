@@ -29,6 +29,7 @@ from .._grid.surfaces import (
 )
 from .cubic_parts import CUBIC, PARTS, beside
 from .long_runs import LONG, beside_shorter
+from .old_code import DELAYED, OLD
 
 
 def ratio_of_flows(cells: Surface) -> float:
@@ -207,5 +208,34 @@ def with_a_part_changed(said: Sentence, side: str) -> Measure:
                 changed = measure(beside(subject, subject.again[what], side))
                 found[PARTS[what]] = (changed or {}).get(variant_name(CUBIC), Case())
         return found or None
+
+    return of
+
+
+def with_runs_of(said: Sentence, part: str, side: str) -> Measure:
+    """Measure NewReno's throughput at every RTT in runs with one thing changed.
+
+    Args:
+        part: of these runs.
+        side: what it is compared with, of `cubic_parts.SIDES`.
+    """
+    measure = throughput_by_rtt(said)
+
+    def of(subject: Subject) -> Measured:
+        changed = subject.again.get(part)
+        return None if changed is None else measure(beside(subject, changed, side))
+
+    return of
+
+
+def with_all_the_same(said: Sentence) -> Measure:
+    """Measure NewReno's throughput, variants of Linux 2.6.22 and delayed ACKs on both platforms."""
+    measure = throughput_by_rtt(said)
+
+    def of(subject: Subject) -> Measured:
+        if not {OLD, DELAYED} <= {*subject.again}:
+            return None
+        compared = beside(subject, subject.again[OLD], "simulation")
+        return measure(replace(compared, against=subject.again[DELAYED]))
 
     return of

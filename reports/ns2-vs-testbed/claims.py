@@ -41,10 +41,13 @@ from .claim_statistics import (
     throughput_over_time,
     variants_apart,
     with_a_part_changed,
+    with_all_the_same,
+    with_runs_of,
 )
 from .cubic_parts import CUBIC, OPEN, changed_runs
 from .design import PLATFORMS, SIMULATION
 from .long_runs import LONG
+from .old_code import DELAYED, OLD, old_runs
 
 JFI = "jfi"
 A_SIZE = "a mean of absolute values cannot be tested: it is above zero even where nothing differs"
@@ -86,6 +89,26 @@ def cubic_parts_agree(said: Sentence) -> Measure:
 @paper.claim
 def cubic_parts_matter(said: Sentence) -> Measure:
     return with_a_part_changed(said, "shipped")
+
+
+@paper.claim
+def old_code_agrees(said: Sentence) -> Measure:
+    return with_runs_of(said, OLD, "simulation")
+
+
+@paper.claim
+def old_code_is_the_same(said: Sentence) -> Measure:
+    return with_runs_of(said, OLD, "shipped")
+
+
+@paper.claim
+def delayed_acks_agree(said: Sentence) -> Measure:
+    return with_all_the_same(said)
+
+
+@paper.claim
+def delayed_acks_matter(said: Sentence) -> Measure:
+    return with_runs_of(said, DELAYED, "shipped")
 
 
 @paper.claim
@@ -160,12 +183,20 @@ def claim_run(
     cubic_run,
     cubic_run_metric,
     cubic_flow_metric,
+    old_run,
+    old_run_metric,
+    old_flow_metric,
+    delayed_run,
+    delayed_run_metric,
+    delayed_flow_metric,
     planned,
 ) -> pl.DataFrame:
     """Return the runs that claims are judged on, with windows and plans."""
-    further = {OPEN: open_run, LONG: long_run, CUBIC: cubic_run}
+    further = {OPEN: open_run, LONG: long_run, CUBIC: cubic_run, OLD: old_run, DELAYED: delayed_run}
     metrics = {OPEN: open_run_metric, LONG: long_run_metric, CUBIC: cubic_run_metric}
+    metrics |= {OLD: old_run_metric, DELAYED: delayed_run_metric}
     of_flows = {OPEN: open_flow_metric, LONG: long_flow_metric, CUBIC: cubic_flow_metric}
+    of_flows |= {OLD: old_flow_metric, DELAYED: delayed_flow_metric}
     runs = pl.concat([surface_run, runs_of_parts(further, metrics, of_flows)])
     return with_plans(windows(runs, run | further), run | further, planned)
 
@@ -181,8 +212,9 @@ def claim(
         weight_from=weight_from,
         simulation=SIMULATION,
     )
-    again = {SIMULATION: {LONG: claim_run.filter(part=LONG)}}
-    again[OPEN] = changed_runs(claim_run, cubic_run)
+    delayed = {DELAYED: claim_run.filter(part=DELAYED)}
+    again = {SIMULATION: {LONG: claim_run.filter(part=LONG)} | delayed}
+    again[OPEN] = changed_runs(claim_run, cubic_run) | {OLD: old_runs(claim_run)} | delayed
     for part, changed in again.items():
         subjects[part] = replace(subjects[part], again=changed)
     found = claims_of(claims, readings, globals())

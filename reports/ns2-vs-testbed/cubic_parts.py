@@ -33,7 +33,6 @@ from .models import factor
 from .ratios import factors, statistics_of
 
 CUBIC, OPEN = "cubic", "open"
-SURFACE = pairing("comparison", CUBIC)
 AS_SHIPPED = "as-shipped"
 # what was changed, by the name of its folder in testbed-cubic; its name in print
 PARTS = {
@@ -81,42 +80,43 @@ def cubic_part(claim_run, cubic_run, grids, confidence) -> pl.DataFrame:
 
 
 def part_table(
-    subject: Subject, changed: Mapping[str, pl.DataFrame], confidence: float
+    subject: Subject, changed: Mapping[str, pl.DataFrame], confidence: float, cca: str = CUBIC
 ) -> pl.DataFrame:
-    """Compare what NewReno gets against CUBIC as shipped, and with a part of it changed.
+    """Compare what NewReno gets against a variant as shipped, and with a part of it changed.
 
     Over the cells that are contested on both sides.
 
     Args:
-        subject: the testbed with CUBIC as shipped, against ns-2.
+        subject: the testbed with the variant as shipped, against ns-2.
         changed: result of `changed_runs`.
         confidence: of the intervals.
+        cca: the variant.
 
     Returns:
-        side (of SIDES), what (as-shipped, or of PARTS), base_rtt_s, n_cells, n_unsteady (of them,
-        on either side), n (least runs of a cell); ratio, ratio_low, ratio_high: NewReno's
+        side (of SIDES), what (as-shipped, or of `changed`), base_rtt_s, n_cells, n_unsteady (of
+        them, on either side), n (least runs of a cell); ratio, ratio_low, ratio_high: NewReno's
         throughput in ns-2 over that on the testbed (side: simulation), or that as shipped over
         that with the change (shipped), geometric mean over the buffers.
     """
     every = {AS_SHIPPED: subject.runs, **changed}
-    rows = []
+    rows, surface = [], pairing("comparison", cca)
     for side in SIDES:
         for what, runs in every.items():
             if (side, what) == ("shipped", AS_SHIPPED):
                 continue
             of = beside(subject, runs, side)
-            places = contested_places(of, [SURFACE], list(of.grid.rows()), both_sides=True)
+            places = contested_places(of, [surface], list(of.grid.rows()), both_sides=True)
             for rtt in dict.fromkeys(rtt for rtt, _ in places):
                 mine = [place for place in places if place[0] == rtt]
-                rows.append((side, what, *_row(of, mine, confidence)))
+                rows.append((side, what, *_row(of, cca, mine, confidence)))
     schema = {"side": pl.String, "what": pl.String, RTT: pl.Float64}
     schema |= dict.fromkeys(("n_cells", "n_unsteady", "n"), pl.Int64)
     schema |= dict.fromkeys(("ratio", "ratio_low", "ratio_high"), pl.Float64)
     return pl.DataFrame(rows, schema=schema | {"runs": LIST}, orient="row")
 
 
-def _row(of: Subject, places: list[Place], confidence: float) -> tuple:
-    ratio = statistics_of(CUBIC, places)["ratio"]
+def _row(of: Subject, cca: str, places: list[Place], confidence: float) -> tuple:
+    ratio = statistics_of(cca, places)["ratio"]
     found = estimate(of.cells, ratio, QUANTITIES, confidence=confidence)
     unsteady = {key[-2:] for key in found.cells if of.cells[key].unsteady}
     n = len(places), len(unsteady), found.n

@@ -31,13 +31,14 @@ def printed(published, summary, paper_name) -> pl.DataFrame:
 
 @paper.metric(runs=True)
 def build(
-    run, open_run, cubic_run,
+    run, open_run, cubic_run, old_run,
     selfcheck_83fd936fdc9e, selfcheck_783599f5a19a, selfcheck_84f15ed1a772, selfcheck_778eda9a3e4c,
     selfcheck_06bdbbb8fc05, selfcheck,
 ) -> pl.DataFrame:  # fmt: skip
     checks = [selfcheck_83fd936fdc9e, selfcheck_783599f5a19a, selfcheck_84f15ed1a772]
     checks += [selfcheck_778eda9a3e4c, selfcheck_06bdbbb8fc05, selfcheck]
-    testbeds = {part: run[part] for part in TESTBEDS} | {"open": open_run, "cubic": cubic_run}
+    testbeds = {part: run[part] for part in TESTBEDS}
+    testbeds |= {"open": open_run, "cubic": cubic_run, "old": old_run}
     return build_table(testbeds, checks)
 
 

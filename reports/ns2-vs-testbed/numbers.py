@@ -26,6 +26,7 @@ from .agreement import gap_variables
 from .cubic_parts import part_variables
 from .design import SHAPES, TESTBEDS
 from .long_runs import lasting_variables
+from .old_code import old_variables
 from .ratios import ratio_variables
 from .setup import free_variables, setup_variables
 from .why_tables import change_variables, distance_variables
@@ -152,6 +153,11 @@ def lasting(lasting) -> dict:
 @paper.number
 def part_of_cubic(cubic_part) -> dict:
     return part_variables(cubic_part)
+
+
+@paper.number
+def old(old_code) -> dict:
+    return old_variables(old_code)
 
 
 @paper.number

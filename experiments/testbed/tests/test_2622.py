@@ -85,3 +85,24 @@ def test_windows_are_those_of_ns2(module, path, tmp_path):
         assert max(apart) <= 1
         assert sum(apart) <= 0.15 * len(apart)
         assert all(abs(theirs - ours) <= 1 for theirs, ours in thresholds)
+
+
+def rise(calls, segments_per_ack):
+    """By how much the window rises, soon after a loss, while 300 segments are acknowledged."""
+    calls.begin(400)
+    calls.lost(1000)
+    calls.recovered()
+    window = before = calls.acked(1001, segments_per_ack, 10_000, 25_000)
+    for n in range(300 // segments_per_ack):
+        now_ms = 1001 + n * segments_per_ack * 25 // window
+        window = calls.acked(now_ms, segments_per_ack, 10_000, 25_000)
+    return window - before
+
+
+def test_bic_grows_almost_twice_as_fast_where_every_segment_is_acknowledged(module):
+    """The estimate of segments per ACK begins at 2, and in integers does not fall below 31/16."""
+    cca, calls = module
+    if cca == "bic":
+        assert rise(calls, 1) / rise(calls, 2) == pytest.approx(31 / 16, rel=0.05)
+    else:  # how CUBIC grows is a function of time
+        assert rise(calls, 1) <= rise(calls, 2) + 1

@@ -277,12 +277,49 @@ def test_a_part_of_cubic_makes_the_difference_or_not(key, factor, outcome):
     assert of == {"without HyStart": outcome, "819/1024 kept at a loss": unchanged}
 
 
+@pytest.mark.parametrize(
+    ("key", "factor", "outcome"),
+    [
+        ("old-code-agrees", 2.0, REPRODUCED),  # as shipped NewReno has half of it in ns-2
+        ("old-code-agrees", 1.0, CONTRADICTED),
+        ("old-code-is-the-same", 1.0, REPRODUCED),
+        ("old-code-is-the-same", 2.0, CONTRADICTED),
+        ("delayed-acks-agree", 2.0, CONTRADICTED),  # with delayed ACKs it has all of it in ns-2
+        ("delayed-acks-agree", 1.0, REPRODUCED),
+    ],
+)
+def test_code_of_the_same_time_makes_the_platforms_agree_or_not(key, factor, outcome):
+    runs = surface_run().with_columns(part=pl.col("part").replace("testbed", "open"), n_planned=3)
+    there = pl.col("part") == "simulation"
+    runs = runs.with_columns(pl.when(there).then(pl.col(FLOW1) / 2).otherwise(FLOW1).alias(FLOW1))
+    old = runs.filter(part="open").with_columns(pl.col(FLOW1) / factor, part=pl.lit("old"))
+    sides = {"open": "testbed", "simulation": "ns2"}
+    subjects = subjects_of(runs, sides, PARAMETERS["grids"][-1], simulation="simulation")
+    delayed = runs.filter(part="simulation").with_columns(pl.col(FLOW1) * 2, part=pl.lit("delayed"))
+    subjects["open"] = replace(subjects["open"], again={"old": old, "delayed": delayed})
+    found = judge_of(subjects, key)
+    assert set(found["subject"]) == {"open"} and set(found["of"]) == {5}
+    assert dict(found.select("case", "outcome").rows()) == {"BIC": outcome, "CUBIC": outcome}
+
+
+@pytest.mark.parametrize(("factor", "outcome"), [(1.0, REPRODUCED), (2.0, CONTRADICTED)])
+def test_delayed_acks_change_what_newreno_gets_in_ns2_or_not(factor, outcome):
+    runs = surface_run().filter(part="simulation").with_columns(n_planned=3)
+    delayed = runs.with_columns(pl.col(FLOW1) / factor, part=pl.lit("delayed"))
+    subjects = subjects_of(runs, {"simulation": "ns2"}, PARAMETERS["grids"][-1])
+    subjects["simulation"] = replace(subjects["simulation"], again={"delayed": delayed})
+    found = judge_of(subjects, "delayed-acks-matter")
+    assert set(found["subject"]) == {"simulation"} and set(found["outcome"]) == {outcome}
+    assert found["estimate"].to_list() == pytest.approx([factor] * 4, rel=0.01)
+
+
 def test_every_claim_is_tested_here_or_can_never_be():
     found = judged(surface_run())
     keys = set(SAID)
     more = SIZES | {"ns2-fair", "ns2-fair-compound", "ahead-of-newreno"}
     more |= {"free-agree", "bound-differ", "free-throughput", "half-hour"}
-    more |= {"cubic-parts-agree", "cubic-parts-matter"}
+    more |= {"cubic-parts-agree", "cubic-parts-matter", "old-code-agrees", "old-code-is-the-same"}
+    more |= {"delayed-acks-agree", "delayed-acks-matter"}
     never = set(found.filter(outcome=NOT_TESTABLE)["claim"])
     assert never == {"order"}
     assert keys == {case[0] for case in ON_TESTBED} | more | never
