@@ -93,7 +93,13 @@ def _files(name: str, package: Path) -> list[Path]:
 def _modules(package: Path) -> dict[str, list[Path]]:
     """Return the files of a package by the dotted names of their modules."""
     found: dict[str, list[Path]] = {}
-    for folder, _, names in os.walk(package, followlinks=True):
+    seen = set()
+    for folder, folders, names in os.walk(package, followlinks=True):
+        here = os.stat(folder)  # noqa: PTH116 (as walked)
+        if (here.st_dev, here.st_ino) in seen:  # a link leads back
+            folders.clear()
+            continue
+        seen.add((here.st_dev, here.st_ino))
         parts = Path(folder).relative_to(package.parent).parts
         for stem, suffix in map(os.path.splitext, names):
             if suffix in SUFFIXES:
