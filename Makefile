@@ -3,7 +3,7 @@
 # make reports/_site/datasets/my-logs/index.html   one page only, and what it needs
 # make test   set up and run the tests that matter most: 3 minutes on two cores
 # make test-all   all tests, but those of set-ups, clusters, runs of experiments and papers made again
-#             (.ci/run): 22 minutes
+#             (.ci/run): 20 minutes
 # make lint   the checks of code, workflow, spelling and prose that CI runs
 # make bench  measure how fast logs are read, into docs/explanation/performance.md: 5 minutes
 # make bench-workflow   measure how long the workflow takes, into the same page
