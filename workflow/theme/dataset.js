@@ -145,7 +145,7 @@
     const n = shownPanels(D.panels.length);
     const panels = D.panels.slice(0, n).map((name, p) => {
       const mine = D.settings.map((_, s) => s).filter((s) => D.settings[s][0] === p);
-      const inner = map ? mapOf(p, mine, data, scale, m) : linesOf(p, mine, data, scale, m, flows, seen);
+      const inner = map ? mapOf(mine, data, scale, m) : linesOf(p, mine, data, scale, m, flows, seen);
       return panelOf(esc(name), inner, map && !p ? `↑ ${axis1.label}` : "", `role="group" aria-label="${esc(name)}"`);
     });
     const grid = one(".grid", box);
@@ -161,7 +161,7 @@
     one("figcaption", box).textContent = `${m.meaning} ${shown}${none}${left} A mark opens its runs: click it, or Tab into a panel, walk with the arrow keys and press Enter.`;
     for (const plot of all("svg[role=group]", box)) one("[data-setting]", plot)?.setAttribute("tabindex", "0");
   }
-  function mapOf(p, mine, data, scale, m) {
+  function mapOf(mine, data, scale, m) {
     const w = 100 / axis0.levels.length, h = 100 / axis1.levels.length, rows = axis1.levels.length;
     const cells = mine.filter((s) => data[s][0]).map((s) => {
       const [, i, j] = D.settings[s], found = data[s][0], part = Math.min(100, Math.max(0, 100 - scale.y(spotOf(found))));

@@ -91,7 +91,6 @@ class Meaning:
         assert self.place.max(initial=0) < MAX_NUMBERS and len(self.columns) <= MAX_HARD
         self.units: list[dict[str, float]] = [{}]
         self._constants, self._lock = constants, Lock()
-        self._patterns = [shape.pattern for shape in self.rules[: self.too_long]]
         self.free: list[_Scanner] = []
         self._known: dict[str, tuple[int, int]] = {}
 
@@ -104,7 +103,8 @@ class Meaning:
         with self._lock:
             if (known := self._known.get(text)) is not None:
                 return known
-            matches = (re.fullmatch(p, text, re.DOTALL) for p in self._patterns)
+            rules = self.rules[: self.too_long]
+            matches = (re.fullmatch(rule.pattern, text, re.DOTALL) for rule in rules)
             rule, match = next((i, match) for i, match in enumerate(matches) if match)
             constants = self._constants(match)
             if constants not in self.units:
