@@ -47,6 +47,11 @@ FIRST = (
     "tests/unit/test_hostile.py",
     "tests/unit/render/test_render_report.py",
     "tests/unit/test_pasted_lines.py",
+    # of those that only .ci/run has
+    "tests/ci/test_slurm.py",
+    "tests/ci/test_wheel.py",
+    "tests/ci/test_archiving.py",
+    "tests/ci/test_setup.py",
 )
 
 # workers side by side have a processor each; the tables are the same with any number of threads

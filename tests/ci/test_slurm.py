@@ -75,8 +75,11 @@ def slurm(tmp_path_factory):
 
 
 def open_ways(folder: Path) -> None:
-    """Let everybody pass through the folders of the tests, which pytest makes root's own."""
-    for place in (folder, *folder.glob("*"), folder.parent):
+    """Let everybody pass through the folders of the tests, which pytest makes root's own.
+
+    Workers side by side have a folder each in that of the session: two levels above theirs.
+    """
+    for place in (folder, *folder.glob("*"), *folder.parents[:2]):
         if place.is_dir() and place != Path(tempfile.gettempdir()):
             place.chmod(place.stat().st_mode | 0o055)
 
