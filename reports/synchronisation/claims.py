@@ -27,6 +27,7 @@ from evenflow.statistics.stratified import Cell, Quantity, cell
 from .design import (
     BURSTY_KBPS,
     LINUX,
+    NO_WAITS,
     OWN,
     PART,
     SACK_DROPTAIL,
@@ -53,13 +54,14 @@ LEAST = 0.001  # the resolution of an index and of a ratio
 RESOLUTIONS = {"throughput_ratio_41": 8 * 960 / 500e6}
 LOGARITHMIC = (FR, "bpdd", "time_full_s", "cov_background", "throughput_ratio_41", "rtt_ratio_12")
 OF_FLOWS = (FR, BETA, "throughput_ratio_41")  # which of two flows has more
-SCENARIO = ["variant", "aqm", "background", "load", "source_kbps"]
+SCENARIO = ["variant", "aqm", "implementation", "background", "load", "source_kbps"]
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What claims are measured on: `placed_run` without scenarios of few drop events, which loads a
-    statement on many scenarios is about (designs of paper.yml), averages of FR."""
+    """What claims are measured on: `placed_run` and `control_run` without scenarios of few drop
+    events, which loads a statement on many scenarios is about (designs of paper.yml), averages of
+    FR."""
 
     runs: pl.DataFrame
     designs: Mapping[str, Sequence[str]]
@@ -87,13 +89,14 @@ class Subject:
             self.known[metrics] = found = {}
             for key, of in rows.items():
                 values, whole, ahead, unsteady, runs, (n_planned, *_) = zip(*of, strict=True)
-                of_cell = {"pool": key[:2], "ahead": ahead, "planned": n_planned, "runs": runs}
+                of_cell = {"pool": key[:3], "ahead": ahead, "planned": n_planned, "runs": runs}
                 found[key] = cell(values, whole, unsteady=unsteady, **of_cell)
         return self.known[metrics]
 
     def key(self, wanted: Mapping) -> tuple:
         """Return the cell of a wanted scenario; where it has no run, one that there is not."""
-        found = select(self.runs, **wanted).select(SCENARIO).unique(maintain_order=True).rows()
+        of_scenario = select(self.runs, **{"implementation": OWN, **wanted})
+        found = of_scenario.select(SCENARIO).unique(maintain_order=True).rows()
         return found[0] if len(found) == 1 else (described(wanted),)
 
 
@@ -126,26 +129,26 @@ def case_of(of: Subject, metrics: Sequence[str], parts: Mapping[str, Part], **mo
 
 
 def described(wanted: Mapping) -> str:
-    """Return a wanted scenario in words: 'SACK, adaptive RED, exponential, 5 Mb/s'."""
-    kbps = wanted.get("source_kbps")
-    words = [variant_name(wanted["variant"]), AQM_NAMES[wanted["aqm"]]]
-    background = wanted.get("background")
-    none = background == "none"
-    words.append("no background" if none else wanted.get("load", background))
-    return ", ".join([*words, source_rate(kbps)] if kbps else words)
+    """Return a wanted scenario in words: 'SACK, adaptive RED, exponential-5000kbps, 5 Mb/s'."""
+    kbps, load = wanted.get("source_kbps"), wanted["load"]
+    whose = "Linux's " if wanted.get("implementation") == LINUX else ""
+    words = [whose + variant_name(wanted["variant"]), AQM_NAMES[wanted["aqm"]]]
+    words.append("no background" if load == "none" else load.removesuffix(NO_WAITS))
+    words += [source_rate(kbps)] if kbps else []
+    words += ["no random waits"] if load.endswith(NO_WAITS) else []
+    return ", ".join(words)
 
 
 # ---- scenarios in words: 'sack/droptail/pareto-10sources' ---------------------------------------
 
 
 def wanted(text: str) -> dict:
-    """Return the scenario that claims.yml names: variant/queue/load."""
+    """Return the scenario that claims.yml names: variant/queue/load, Linux's as linux-variant."""
     variant, aqm, load = text.split("/")
-    background, _, of = load.partition("-")
-    found = {"variant": variant, "aqm": aqm, "background": background}
-    if of.endswith("kbps"):
-        return found | {"source_kbps": float(of.removesuffix("kbps"))}
-    return found | ({"load": load} if of else {})
+    found = {"variant": variant.removeprefix(f"{LINUX}-"), "aqm": aqm, "load": load}
+    found["implementation"] = LINUX if variant != found["variant"] else OWN
+    found["background"], _, of = load.removesuffix(NO_WAITS).partition("-")
+    return found | ({"source_kbps": float(of[:-4])} if of.endswith("kbps") else {})
 
 
 def scenarios(said: Sentence) -> dict[str, list[dict]]:
@@ -381,11 +384,12 @@ def implementation(said: Sentence) -> Callable[..., Measured]:
 @paper.metric(runs=True)
 def claim(
     placed_run: pl.DataFrame,
+    control_run: pl.DataFrame,
     run_metric: pl.DataFrame,
-    scenario: pl.DataFrame,
     average: pl.DataFrame,
     confidence: float,
     fdr: float,
+    thresholds: dict,
     margins: dict,
     designs: dict,
     planned: pl.DataFrame,
@@ -394,9 +398,11 @@ def claim(
     paper_name: str,
 ) -> pl.DataFrame:
     """Return what our runs say of each sentence: the table `claim` of `evenflow.claims.judge`."""
-    few = scenario.filter("few_events").select("scenario_id")
+    placed = placed_run.with_columns(implementation=pl.lit(OWN))
+    runs = pl.concat([placed, control_run.select(placed.columns)])
+    few = pl.col("n_events").sum().over("scenario_id") < thresholds["few_events"]
     steady = run_metric.select("run_id", unsteady=is_unsteady())
-    runs = placed_run.join(few, on="scenario_id", how="anti").join(steady, on="run_id", how="left")
+    runs = runs.filter(~few).join(steady, on="run_id", how="left")
     runs = with_plan(runs.with_columns(dataset_id=pl.lit(parts["simulation"])), planned)
     subject = Subject(runs, designs, average)
     subjects = {parts["simulation"]: subject}

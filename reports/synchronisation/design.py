@@ -2,8 +2,9 @@
 
 Foreground are four flows of different RTT, all of one variant; the background is the factor
 `background` of a run ('pareto', 'exponential': on-off sources; 'ftp', 'http', 'none'), and `load`
-names its parameters. Runs with the factor `implementation` have senders that are not ns-2's own;
-they are no scenarios of the original but stand beside them.
+names its parameters. In some runs one thing is changed, so that they are no scenarios of the
+original but stand beside them: the factor `implementation` names senders that are not ns-2's own,
+and where the load ends with `NO_WAITS` the senders do not wait at random before sending.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ SCENARIO = ["scenario_id", "variant", "aqm", *FACTORS, "label"]
 PART = "simulation"  # the only data set of paper.yml
 OWN = "ns2"  # implementation of the senders of a run that names none
 LINUX = "linux"  # Linux's, in the same simulations
+NO_WAITS = "-nojitter"
 # order in figures and tables
 VARIANTS = ["sack", "highspeed", "scalable"]
 AQMS = ["droptail", "red"]

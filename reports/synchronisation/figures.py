@@ -27,6 +27,7 @@ from evenflow.papers import paper
 
 from . import messages
 from .card import exponent_card
+from .controls import CHANGES, COMPARED, compared
 from .design import (
     BURSTY_50,
     BURSTY_KBPS,
@@ -309,25 +310,59 @@ def exponents_by_queue(
     if points.is_empty():
         return note(NO_RUN)
     points = points.with_columns(
-        name=pl.col("variant").map_elements(variant_name, return_dtype=pl.String),
-        queue=pl.col("aqm").map_elements(queue_name, return_dtype=pl.String),
-        right=pl.max_horizontal("beta_measured", "beta_measured_high"),
+        name=pl.col("variant").map_elements(variant_name, return_dtype=pl.String)
     )
-    ends = pl.concat([points[f"beta_measured{end}"].drop_nulls() for end in ("", "_low", "_high")])
-    domain = [min(0.0, ends.min() - 0.2), max(2.0, ends.max()) + 0.9]
-    panels = [
-        queue_panel(points.filter(source_kbps=kbps), f"Sources of {source_rate(kbps)}", domain)
+    panels = {
+        f"Sources of {source_rate(kbps)}": points.filter(source_kbps=kbps)
         for kbps in points["source_kbps"].unique().sort(descending=True)
-    ]
-    drawn = beside(*panels, spacing=20, resolve={"color": "shared", "shape": "shared"})
-    key = "Dashed: independent losses, 1, and synchronised ones, 2. " + messages.WHISKERS_KEY
+    }
     message = headline(claim, headlines, "exponents_by_queue", messages.exponents(points))
+    return exponents_chart(panels, [variant_name(v) for v in VARIANTS], message)
+
+
+@paper.figure
+def exponents_changed(
+    scenario: pl.DataFrame, control: pl.DataFrame, claim: pl.DataFrame, headlines: dict
+) -> alt.Chart | dict:
+    """Return the exponents of HighSpeed and Scalable with one thing changed, a panel a variant."""
+    points = known(compared(scenario, control), "beta_measured")
+    if points.is_empty():
+        return note(NO_RUN)
+    points = points.with_columns(name=pl.col("change").replace(CHANGES))
+    panels = {
+        variant_name(variant): points.filter(variant=variant)
+        for variant in COMPARED
+        if variant in points["variant"]
+    }
+    message = headline(claim, headlines, "exponents_changed", messages.exponents(points))
+    return exponents_chart(panels, list(CHANGES.values()), message)
+
+
+def exponents_chart(panels: dict[str, pl.DataFrame], order: list[str], message: str) -> dict:
+    """Return exponents by queue, a panel each, all on one axis.
+
+    Args:
+        panels: {title: rows of scenarios with a name}.
+        order: of the names.
+        message: above the panels.
+    """
+    ends = [f"beta_measured{end}" for end in ("", "_low", "_high")]
+    both = pl.concat([points.select(ends).unpivot()["value"] for points in panels.values()])
+    domain = [min(0.0, both.min() - 0.2), max(2.0, both.max()) + 0.9]
+    charts = [queue_panel(points, title, domain, order) for title, points in panels.items()]
+    drawn = beside(*charts, spacing=20, resolve={"color": "shared", "shape": "shared"})
+    key = "Dashed: independent losses, 1, and synchronised ones, 2. " + messages.WHISKERS_KEY
     return titled(drawn, message, key)
 
 
-def queue_panel(points: pl.DataFrame, title: str, domain: list[float]) -> alt.LayerChart:
-    """Return the exponents at one rate: a row a variant, DropTail above RED, with their values."""
-    order = [variant_name(v) for v in VARIANTS]
+def queue_panel(
+    points: pl.DataFrame, title: str, domain: list[float], order: list[str]
+) -> alt.LayerChart:
+    """Return exponents, a row a name, DropTail above RED, with their values."""
+    points = points.with_columns(
+        queue=pl.col("aqm").map_elements(queue_name, return_dtype=pl.String),
+        right=pl.max_horizontal("beta_measured", "beta_measured_high"),
+    )
     names = [queue_name(aqm) for aqm in QUEUES]
     x = alt.X("beta_measured:Q", title="Exponent β", scale=alt.Scale(domain=domain, nice=False))
     row = alt.Y("name:N", title=None, sort=order)

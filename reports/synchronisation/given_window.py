@@ -15,7 +15,17 @@ from evenflow.evidence.say import given, nothing, phrase, say
 from evenflow.markdown import NOTHING, markdown_table, number
 from evenflow.papers import paper
 
-from .design import AQMS, LINUX, OWN, PART, VARIANTS, source_rate
+from .design import (
+    AQMS,
+    BURSTY_KBPS,
+    LINUX,
+    OWN,
+    PART,
+    SMOOTH_KBPS,
+    VARIANTS,
+    select,
+    source_rate,
+)
 from .metrics import placed_runs
 from .words import queue_name
 
@@ -104,7 +114,8 @@ def shares_given_window(found: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame
 @paper.metric(runs=True)
 def given_window(run, flow, drop_event, packet_drop, sample) -> pl.DataFrame:
     """Return the share of flows that lose in an event by their window, exponential background."""
-    runs = placed_runs(run, (OWN, LINUX)).filter(background="exponential").drop_nulls("source_kbps")
+    runs = select(placed_runs(run, changed=True), waits=True, background="exponential")
+    runs = runs.drop_nulls("source_kbps")
     kept = pl.col("run_id").is_in(runs["run_id"].to_list())
     found = flow_events(
         drop_event.filter(kept),
@@ -119,7 +130,7 @@ def given_window(run, flow, drop_event, packet_drop, sample) -> pl.DataFrame:
 def given_window_shares(given_window) -> str:
     """Return the share of flows that lose in an event: a row a variant, a column a window."""
     rows = []
-    order = [(aqm, kbps, v, i) for aqm in AQMS for kbps in _rates(given_window)
+    order = [(aqm, kbps, v, i) for aqm in AQMS for kbps in (BURSTY_KBPS, SMOOTH_KBPS)
              for v in VARIANTS for i in (OWN, LINUX)]  # fmt: skip
     for aqm, kbps, variant, implementation in order:
         mine = given_window.filter(
@@ -141,10 +152,6 @@ def given_window_shares(given_window) -> str:
     return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=3)
 
 
-def _rates(table: pl.DataFrame) -> list[float]:
-    return table["source_kbps"].unique().sort(descending=True).to_list()
-
-
 def _share(row: dict | None) -> str:
     if row is None or row["n"] < FEWEST:
         return NOTHING
@@ -162,8 +169,7 @@ def given_window_numbers(given_window: pl.DataFrame) -> dict:
         of all}}, of ns-2's own senders; bound: from how many packets in flight; fewest: flows and
         events of which a share is printed.
     """
-    fast = given_window.filter(aqm="droptail", implementation=OWN)
-    fast = fast.filter(pl.col("source_kbps") == pl.col("source_kbps").max())
+    fast = given_window.filter(aqm="droptail", implementation=OWN, source_kbps=BURSTY_KBPS)
     words = "share of flows and events in which the flow lost a packet, %"
     words_of_large = "share of flows and events in which the flow had the most packets in flight, %"
     found: dict = {}

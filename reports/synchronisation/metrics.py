@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
@@ -20,6 +19,7 @@ from .design import (
     CASES_OF_ITEM,
     FACTORS,
     LINUX,
+    NO_WAITS,
     OWN,
     PART,
     SACK_DROPTAIL,
@@ -30,6 +30,7 @@ from .design import (
 )
 
 FR = "fairness_ratio_12"
+AS_IN_THE_ORIGINAL = (pl.col("implementation") == OWN) & pl.col("waits")
 ON_OFF = ("pareto", "exponential")
 # quantity in published.csv -> metric of the table `burst_cell`
 QUANTITIES = {
@@ -62,12 +63,16 @@ def check_runs(runs: pl.DataFrame) -> None:
         raise DataError(problem, path=f"{dataset}/dataset.yml", remedy=remedy)
 
 
-def placed_runs(runs: pl.DataFrame, implementations: Sequence[str] = (OWN,)) -> pl.DataFrame:
-    """Return the runs with a place in the paper, with the columns of SCENARIO and implementation.
+def placed_runs(runs: pl.DataFrame, *, changed: bool = False) -> pl.DataFrame:
+    """Return the runs with a place in the paper.
 
     Args:
         runs: the table `run`.
-        implementations: of the senders; those that are not ns-2's own are no scenarios.
+        changed: also those in which one thing is changed (design.py), which are no scenarios:
+            senders that are not ns-2's own, or that do not wait before sending.
+
+    Returns:
+        The columns of `run` and of SCENARIO; implementation, waits.
     """
     factors = free_factors(runs)
     columns = {
@@ -75,12 +80,12 @@ def placed_runs(runs: pl.DataFrame, implementations: Sequence[str] = (OWN,)) -> 
         for name, dtype in FACTORS.items()
     }
     variants = pl.col("ccas").str.split("-").list.unique(maintain_order=True)
+    implementations = [row.get("implementation", OWN) for row in factors]
     return (
-        runs.with_columns(
-            **columns, implementation=pl.Series([row.get("implementation", OWN) for row in factors])
-        )
+        runs.with_columns(**columns, implementation=pl.Series(implementations, dtype=pl.String))
+        .with_columns(waits=~pl.col("load").str.ends_with(NO_WAITS).fill_null(False))
         .filter(
-            pl.col("implementation").is_in(list(implementations)),
+            AS_IN_THE_ORIGINAL | changed,
             pl.col("background").is_not_null(),
             pl.col("aqm").is_not_null(),
             pl.col("n_flows") >= 2,
@@ -94,14 +99,15 @@ def placed_runs(runs: pl.DataFrame, implementations: Sequence[str] = (OWN,)) -> 
 
 
 def background_label(factors: dict) -> str:
-    """Return background traffic in words: '40 x 5 Mb/s', 'FTP1', 'HTTP3', 'none'.
+    """Return background traffic in words: '40 × 5 Mb/s', 'FTP1', 'HTTP3', 'none'.
 
     Args:
         factors: background, load, sources, source_kbps (the rate of one while it is on).
     """
     kbps, sources = factors["source_kbps"], factors["sources"]
     if factors["background"] in ON_OFF and kbps is not None and sources is not None:
-        return f"{sources:g} × {source_rate(kbps)}"
+        waits = ", no random waits" if (factors["load"] or "").endswith(NO_WAITS) else ""
+        return f"{sources:g} × {source_rate(kbps)}{waits}"
     name, *rest = (factors["load"] or factors["background"]).split("-")
     if factors["background"] in ("ftp", "http") and rest:
         return f"{name.upper()}{rest[0]}" + (f" ({', '.join(rest[1:])})" if rest[1:] else "")
@@ -127,6 +133,16 @@ def placed_run(
         DataError: no run has a place (`check_runs`).
     """
     check_runs(run)
+    return with_metrics(placed_runs(run), burst_metric, fairness_ratio, rtt_exponent)
+
+
+def with_metrics(
+    placed: pl.DataFrame,
+    burst_metric: pl.DataFrame,
+    fairness_ratio: pl.DataFrame,
+    rtt_exponent: pl.DataFrame,
+) -> pl.DataFrame:
+    """Return placed runs with every metric, in the paper's order; columns of `placed_run`."""
     first = fairness_ratio.filter(pl.col("flow_i") == 1, pl.col("flow_j") == 2).select(
         "run_id",
         fairness_ratio_12="fairness_ratio",
@@ -140,7 +156,6 @@ def placed_run(
         rtt_exponent.filter(rtt=rtt).select("run_id", pl.col("beta").alias(f"beta_{rtt}"))
         for rtt in ("measured", "base")
     ]
-    placed = placed_runs(run)
     shares = [_share_full(text) for text in placed["observed"]]
     table = placed.select(
         *SCENARIO, "run_id", "repeat", "seed", share_full=pl.Series(shares, dtype=pl.Float64)
@@ -178,6 +193,13 @@ def scenario(
         for every metric of `burst_cell` and time_full_s <metric>, <metric>_low, <metric>_high (null
         for one run), <metric>_n; base_rtt_ratio_12.
     """
+    return points(placed_run, burst_cell, confidence, thresholds)
+
+
+def points(
+    placed_run: pl.DataFrame, burst_cell: pl.DataFrame, confidence: float, thresholds: dict
+) -> pl.DataFrame:
+    """Return the scenarios of some runs, with the columns of the table `scenario`."""
     scenarios = placed_run.group_by(SCENARIO, maintain_order=True).agg(
         n_runs=pl.len().cast(pl.Int64),
         seeds=pl.col("seed").sort_by("repeat"),
@@ -392,7 +414,7 @@ def average(
     """
     implementations = [OWN, LINUX]
     of_scalable = {"variant": "scalable", "aqm": "droptail", "background": "exponential"}
-    runs = select(placed_runs(run, implementations), **of_scalable)
+    runs = select(placed_runs(run, changed=True), waits=True, **of_scalable)
     starts = [
         flow.filter(flow_id=number).select("run_id", pl.col("start_s").alias(f"start{number}_s"))
         for number in (1, 2)

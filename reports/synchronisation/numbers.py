@@ -13,6 +13,7 @@ from evenflow.markdown import word
 from evenflow.papers import paper
 from evenflow.reporting.datasets import made_when_said
 
+from .controls import changed_numbers
 from .design import AQMS, BURSTY_50, BURSTY_KBPS, LINUX, OWN, SMOOTH_50, VARIANTS, select
 from .given_window import given_window_numbers
 from .theory import HSTCP_EXPONENT
@@ -156,3 +157,8 @@ def _least_to_most(rows: pl.DataFrame) -> Said:
 @paper.number
 def given(given_window) -> dict:
     return given_window_numbers(given_window)
+
+
+@paper.number
+def changed(scenario, control) -> dict:
+    return changed_numbers(scenario, control)

@@ -238,6 +238,23 @@ CLAIMS: dict[tuple[str, str], tuple[Callable, Callable[[Row], Callable]]] = {
         value(beta),
         lambda row: less(has("/droptail/")),
     ),
+    ("synchronisation", "background_raises_exponent"): (
+        value(beta),
+        lambda row: less(has("-5000kbps")),
+    ),
+    ("synchronisation", "red_without_background"): (
+        value(beta),
+        lambda row: less(has("/droptail/")),
+    ),
+    ("synchronisation", "random_waits"): (
+        value(beta),
+        lambda row: less(lambda key: "-nojitter" not in key[1]),
+    ),
+    ("synchronisation", "linux_exponent"): (
+        value(beta),
+        lambda row: less(lambda key: not key[1].startswith("linux-")),
+    ),
+    ("synchronisation", "red_with_linux"): (value(beta), lambda row: less(has("/droptail/"))),
     ("synchronisation", "exponents_apart"): (value(beta), against_the_one_before),
     ("synchronisation", "high_speed"): (value(log_fr), against_the_one_before),
     ("synchronisation", "high_speed_bursty"): (value(log_fr), lambda row: less(has("-5000kbps"))),

@@ -439,4 +439,5 @@ KINDS: dict[str, dict[str, Callable[[Row], object]]] = {
         ),
         "": one_run(log.record),
     },
+    "control": {**interval(beta, "beta_measured"), "n_runs": n_listed("")},
 }

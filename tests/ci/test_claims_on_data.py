@@ -35,7 +35,7 @@ RUNS = {
     "hstcp-buffers": ("link_metric",),
     "ns2-vs-testbed": ("claim_run",),
     "on-path-buffering": ("surface_run",),
-    "synchronisation": ("placed_run",),
+    "synchronisation": ("placed_run", "control_run"),
 }
 
 pytestmark = pytest.mark.skipif(

@@ -8,6 +8,7 @@ from evenflow.metrics.burstiness import BURST_METRIC
 from evenflow.metrics.rtt_fairness import RTT_EXPONENT, burst_cells
 from evenflow.schema import read_yaml
 
+from .. import controls as of_controls
 from .. import metrics
 
 FOLDER = Path(__file__).parents[1]
@@ -34,6 +35,16 @@ def udp(kbps: float) -> dict:
 def none() -> dict:
     """The factors of a run without background."""
     return {"background": "none", "load": "none"}
+
+
+def no_waits(kbps: float) -> dict:
+    """The factors of a run like that of `udp` whose senders do not wait before sending."""
+    return {**udp(kbps), "load": f"exponential-{kbps:g}kbps-nojitter"}
+
+
+def of_linux(factors: dict) -> dict:
+    """The factors of a run with Linux's senders."""
+    return {**factors, "implementation": "linux"}
 
 
 def of_load(load: str) -> dict:
@@ -68,13 +79,19 @@ def a_run(factors: dict, variant="sack", aqm="droptail", repeat=1, **metrics) ->
     }
 
 
+def scenario_id(run: dict) -> str:
+    """The path of a run's scenario, as the campaign writes it."""
+    linux = "linux-" if run["factors"].get("implementation") == "linux" else ""
+    return f"{linux}{run['variant']}/{run['aqm']}/{run['factors'].get('load')}"
+
+
 def tables(runs: list[dict]) -> dict[str, pl.DataFrame]:
     """The tables run, burst_metric, fairness_ratio, rtt_exponent and burst_cell of these runs."""
     rows = [
         {
             "dataset_id": "mine",
-            "scenario_id": f"{r['variant']}/{r['aqm']}/{r['factors'].get('load')}",
-            "run_id": f"{r['variant']}/{r['aqm']}/{r['factors'].get('load')}/r{r['repeat']}",
+            "scenario_id": scenario_id(r),
+            "run_id": f"{scenario_id(r)}/r{r['repeat']}",
             "repeat": r["repeat"],
             "seed": 100 + i,
             "ccas": "-".join([r["variant"]] * 4),
@@ -144,6 +161,13 @@ def points(runs: list[dict]) -> tuple[pl.DataFrame, pl.DataFrame]:
     *of_runs, cells = tables(runs).values()
     placed_run = metrics.placed_run(*of_runs)
     return placed_run, metrics.scenario(placed_run, cells, 0.95, THRESHOLDS)
+
+
+def controls(runs: list[dict]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The tables control_run and control of these runs."""
+    *of_runs, cells = tables(runs).values()
+    control_run = of_controls.control_run(*of_runs)
+    return control_run, of_controls.control(control_run, cells, 0.95, THRESHOLDS)
 
 
 def repeats(factors: dict, values: list[float], metric: str, **more) -> list[dict]:

@@ -14,9 +14,13 @@ from .made_runs import (
     PARAMETERS,
     PARETO_10,
     PARETO_1000,
+    THRESHOLDS,
     a_run,
+    controls,
     ftp,
+    no_waits,
     none,
+    of_linux,
     of_load,
     points,
     udp,
@@ -41,10 +45,11 @@ NO_AVERAGES = pl.DataFrame(
 def claim_table(runs: list[dict], average=NO_AVERAGES, change=1.0) -> pl.DataFrame:
     """The table claim of these runs; change: of a flow's throughput, in each run."""
     margins, designs = PARAMETERS["margins"], PARAMETERS["designs"]
-    settings = (0.95, 0.05, margins, designs, PLAN, {"simulation": "mine"})
-    placed, scenario = points(runs)
-    steady = placed.select("run_id", flow_change=pl.lit(change), drift=pl.lit(0.0))
-    return claims.claim(placed, steady, scenario, average, *settings, SAID, "synchronisation")
+    settings = (0.95, 0.05, THRESHOLDS, margins, designs, PLAN, {"simulation": "mine"})
+    placed, changed = points(runs)[0], controls(runs)[0]
+    of_runs = pl.concat([table.select("run_id") for table in (placed, changed)])
+    steady = of_runs.with_columns(flow_change=pl.lit(change), drift=pl.lit(0.0))
+    return claims.claim(placed, changed, steady, average, *settings, SAID, "synchronisation")
 
 
 def outcomes_of(runs: list[dict], key: str) -> dict[str, str]:
@@ -261,6 +266,38 @@ def test_red_lowers_the_exponent_by_half_a_step_or_it_does_not(with_red, outcome
     assert set(outcomes_of(runs, "red_lowers_exponent").values()) == {outcome}
 
 
+# what is changed: the claim, its case, the runs whose exponent is 4, and those beside them
+CHANGED = [
+    ("background_raises_exponent", "HighSpeed", (FAST, "droptail"), (none(), "droptail")),
+    ("red_without_background", "HighSpeed", (none(), "droptail"), (none(), "red")),
+    ("linux_exponent", "HighSpeed, 5 Mb/s", (FAST, "droptail"), (of_linux(FAST), "droptail")),
+    ("red_with_linux", "HighSpeed", (of_linux(FAST), "droptail"), (of_linux(FAST), "red")),
+]
+
+
+@pytest.mark.parametrize(("key", "case", "first", "second"), CHANGED)
+@pytest.mark.parametrize(("beta", "outcome"), [(3.0, YES), (3.9, NONE), (5.0, OTHER), (3.5, MAYBE)])
+def test_what_one_change_does_to_the_exponent(key, case, first, second, beta, outcome):
+    runs = [
+        run
+        for (factors, aqm), value in ((first, 4.0), (second, beta))
+        for run in three(factors, "beta", value, variant="highspeed", aqm=aqm)
+    ]
+    found = outcomes_of([*runs, a_run(PARETO_10)], key)
+    assert found[case] == outcome
+    assert {of: found[of] for of in found if of != case} == {
+        of: NOT_JUDGED for of in found if of != case
+    }
+
+
+@pytest.mark.parametrize(("beta", "outcome"), [(4.0, YES), (5.0, "contradicted"), (4.25, MAYBE)])
+def test_random_waits_leave_the_exponent_alone_or_do_not(beta, outcome):
+    runs = three(FAST, "beta", 4.0, variant="scalable")
+    runs += three(no_waits(5000.0), "beta", beta, variant="scalable")
+    found = outcomes_of(runs, "random_waits")
+    assert found == {"HighSpeed": NOT_JUDGED, "Scalable": outcome}
+
+
 @pytest.mark.parametrize(("scalable", "outcome"), [(6.0, YES), (2.0, OTHER)])
 def test_the_exponents_of_variants_lie_apart_or_not(scalable, outcome):
     values = {("sack", "droptail"): 2.0, ("highspeed", "droptail"): 4.0}
@@ -301,7 +338,7 @@ def test_implementations_are_compared_at_the_same_seeds(own, outcome):
 def test_findings_of_our_own_are_no_sentences_of_the_original():
     table = claim_table([a_run(FAST)])
     ours = table.filter(place="")["statistic"].unique().to_list()
-    assert len(ours) == 4
+    assert len(ours) == 9
     printed = report.claims(table, {"simulation": "mine"})
     assert not any(statistic in printed for statistic in ours)
 

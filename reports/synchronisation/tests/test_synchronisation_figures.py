@@ -10,9 +10,21 @@ from evenflow.charts.panels import spec_of
 
 from .. import figures as charts
 from .. import messages
+from ..controls import CHANGES
 from ..design import SCENARIO
 from ..theory import saw_teeth
-from .made_runs import PARETO_10, a_run, ftp, points, repeats, udp
+from .made_runs import (
+    PARETO_10,
+    a_run,
+    controls,
+    ftp,
+    no_waits,
+    none,
+    of_linux,
+    points,
+    repeats,
+    udp,
+)
 
 
 def words(chart, tmp_path) -> str:
@@ -187,10 +199,27 @@ def test_the_exponents_are_drawn_by_queue_and_rate_with_their_values(tmp_path):
     assert NO_RUN in words(charts.exponents_by_queue(nothing, pl.DataFrame(), {}), tmp_path)
 
 
+def test_exponents_with_one_thing_changed_have_a_row_a_change_and_a_panel_a_variant(tmp_path):
+    runs = [
+        a_run(factors, variant=variant)
+        for variant in ("sack", "highspeed", "scalable")
+        for factors in (udp(5000.0), none(), no_waits(5000.0), of_linux(udp(5000.0)))
+    ]
+    scenarios, control = points(runs)[1], controls(runs)[1]
+    drawn = words(charts.exponents_changed(scenarios, control, pl.DataFrame(), {}), tmp_path)
+    assert {*CHANGES.values(), "HighSpeed", "Scalable"} <= set(drawn.split(" | "))
+    assert "SACK" not in drawn
+    nothing = charts.exponents_changed(scenarios[:0], control[:0], pl.DataFrame(), {})
+    assert NO_RUN in words(nothing, tmp_path)
+
+
 def test_titles_follow_the_data():
     _, scenarios = points(SOME)
     said = messages.variants(scenarios, "droptail")
     assert said.endswith("with DropTail and sources of 25 kb/s: SACK 1.8, HighSpeed 6")
+    fastest = [a_run(udp(10000.0)), *(a_run(udp(5000.0), variant=v) for v in ("sack", "scalable"))]
+    said = messages.variants(points(fastest)[1], "droptail")
+    assert said.endswith("sources of 5 Mb/s: SACK 2, Scalable 2")  # not that which SACK alone has
     rows = [a_run(ftp(i), fairness_ratio=2.0 + i, bpdd=10.0 * i * i) for i in (1, 2, 3)]
     _, rising = points(rows)
     assert "correlation of 1.00" in messages.against_fairness(rising, "bpdd")

@@ -35,6 +35,15 @@ def test_a_number_has_the_rows_that_are_left_after_filter_sort_and_join():
     assert rows_of(count(TABLE, pl.col("jfi") > 0.8)) == [[0, 1, 2]]  # all that was asked
 
 
+def test_a_row_of_tables_put_below_each_other_is_of_its_own_table():
+    both = pl.concat([TABLE, tagged(pl.DataFrame({"jfi": [0.1]}), "other")], how="diagonal")
+    assert [each["tables"] for each in say(both.filter(pl.col("jfi") < 0.5), "jfi").values] == [
+        {"other": [0]}
+    ]
+    assert say(both, pl.col("jfi").min()).values[0]["tables"] == {"cell": [0, 1, 2], "other": [0]}
+    assert count(both.head(0)).values[0]["tables"] == {"cell": [], "other": []}
+
+
 @pytest.mark.parametrize(
     ("value", "extreme", "at"),
     [

@@ -301,10 +301,12 @@ def _kind(expression: pl.Expr) -> str:
 
 
 def _tables(rows: pl.DataFrame) -> dict[str, list[int]]:
-    """Return the places of rows in each table that they are of."""
-    return {
+    """Return the places of rows in each table that they are of; of tables put below each other
+    those that have one of the rows."""
+    places = {
         table_of(tag): rows[tag].drop_nulls().unique().sort().to_list() for tag in tags_of(rows)
     }
+    return {name: at for name, at in places.items() if at or rows.is_empty()}
 
 
 def in_print(value: object, digits: int = 0, unit: float = 1.0, style: str = "") -> str:
