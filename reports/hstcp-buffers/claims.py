@@ -30,6 +30,7 @@ from .design import (
     SLOW,
     flow_shares,
     in_source_order,
+    link_name,
     many_flows,
     place_name,
     places_of,
@@ -72,7 +73,8 @@ class Source(NamedTuple):
     null but at one buffer); of many flows.
     two: runs of two flows that are steady: bottleneck_bps, aqm, fraction, repeat, jfi,
     short_over_long; empty for the model.
-    unsteady: how many runs of two flows are not.
+    unsteady: how many runs of two flows are not. crossed: runs whose link has the RTTs of another,
+    see crossed.py; None where there is none.
     fixed_points: the table `uniqueness` of the model, else None. name: of the source. beside: runs
     of sack1; None for itself and the model.
     """
@@ -83,6 +85,7 @@ class Source(NamedTuple):
     fixed_points: pl.DataFrame | None = None
     name: str = ""
     beside: pl.DataFrame | None = None
+    crossed: pl.DataFrame | None = None
 
     @property
     def is_model(self) -> bool:
@@ -439,6 +442,57 @@ def tenth_by_link(said: Sentence) -> Measure:
     return measure
 
 
+def crossed_apart(said: Sentence, varied: str) -> Measure:
+    """Measure utilisation at the first of two rates, or sets of RTTs, less that at the last.
+
+    Args:
+        varied: bottleneck_bps, the slower rate first, or rtts, the closer ones first; the other is
+            the same, a case each with each buffer.
+    """
+    fractions = fractions_of(said)
+    (same,) = {"bottleneck_bps", "rtts"} - {varied}
+
+    def measure(source: Source) -> Measured:
+        if source.crossed is None:
+            return None
+        cells, found = {}, {}
+        for (rtts,), runs in source.crossed.group_by("rtts", maintain_order=True):
+            cells |= cells_of(runs, f"{source.name}, {rtts}", QUANTITIES, ["utilisation"])
+        places = source.crossed.select("spread_ms", "rtts", "bottleneck_bps", "aqm").unique(
+            maintain_order=True
+        )
+        places = places.sort("spread_ms", "bottleneck_bps", "aqm")
+        for (at, aqm), of in places.group_by(same, "aqm", maintain_order=True):
+            ends = of.sort("bottleneck_bps", "spread_ms").select("rtts", "bottleneck_bps").rows()
+            if len(ends) < 2:
+                continue
+            for fraction in fractions:
+                first, last = (
+                    (f"{source.name}, {rtts}", rate, aqm, round(fraction, 6))
+                    for rtts, rate in (ends[0], ends[-1])
+                )
+
+                def apart(means: Mapping, first=first, last=last) -> float:
+                    return float(means[first][0] - means[last][0])
+
+                place = link_name(at) if same == "bottleneck_bps" else at
+                case = f"{place}, {_percent(fraction)}"
+                found[case] = _case(source, cells, {"": Part(apart)})
+        return found or None
+
+    return measure
+
+
+@paper.claim
+def rate_alone(said: Sentence) -> Measure:
+    return crossed_apart(said, "bottleneck_bps")
+
+
+@paper.claim
+def spread_alone(said: Sentence) -> Measure:
+    return crossed_apart(said, "rtts")
+
+
 def sources(
     model: pl.DataFrame,
     link: pl.DataFrame,
@@ -446,6 +500,7 @@ def sources(
     errors: pl.DataFrame,
     fixed_points: pl.DataFrame,
     first_share: pl.DataFrame,
+    crossed: pl.DataFrame,
 ) -> dict[str, Source]:
     """Return {source: what claims are measured on}, in the order of design.SOURCES.
 
@@ -455,6 +510,7 @@ def sources(
         two: result of `two_flow_runs`, with unsteady.
         fixed_points: the table `uniqueness`.
         first_share: run_id, first_share, see `Source`.
+        crossed: the table `crossed_run`.
     """
     taken = model.filter(pl.col("reading") == "taken").with_columns(
         pl.col("loss_rate")
@@ -491,7 +547,10 @@ def sources(
         mine = pl.col("implementation") == name
         n = len(two.filter(mine)) - len(steady.filter(mine))
         beside = None if name == OWN else runs.filter(pl.col("implementation") == OWN)
-        found[name] = Source(runs.filter(mine), steady.filter(mine), n, None, name, beside)
+        lacking = [pl.lit(None, pl.Float64).alias(q.name) for q in QUANTITIES[1:]]
+        others = crossed.filter(mine).with_columns(lacking)
+        of_mine = runs.filter(mine), steady.filter(mine), n, None, name, beside
+        found[name] = Source(*of_mine, None if others.is_empty() else others)
     return found
 
 
@@ -499,6 +558,7 @@ def sources(
 def claim(
     model_point,
     link_metric,
+    crossed_run,
     flow,
     flow_metric,
     model_error,
@@ -515,13 +575,20 @@ def claim(
     paper_name,
 ) -> pl.DataFrame:
     """Return the outcome of every claim, for the model and each implementation."""
-    placed = link_metric.with_columns(dataset_id=pl.lit(parts["simulation"]))
     steadiness = {"unsteady": is_unsteady(FLOWS), "unsteady_use": is_unsteady(USE)}
-    placed = placed.join(run_metric.select("run_id", **steadiness), on="run_id", how="left")
-    planned_link = with_plan(placed, planned)
+    steadiness = run_metric.select("run_id", **steadiness)
+    planned_link, crossed = (
+        with_plan(
+            table.with_columns(dataset_id=pl.lit(parts["simulation"])).join(
+                steadiness, on="run_id", how="left"
+            ),
+            planned,
+        )
+        for table in (link_metric, crossed_run)
+    )
     two = two_flow_runs(planned_link, flow, flow_metric)
     first = flow_shares(link_metric, flow, flow_metric, shares_at).filter(SHORTEST)
     first = first.select("run_id", pl.col("share").alias("first_share"))
-    subjects = sources(model_point, planned_link, two, model_error, uniqueness, first)
+    subjects = sources(model_point, planned_link, two, model_error, uniqueness, first, crossed)
     found = claims_of(claims, thresholds | designs, globals())
     return judge(paper_name, found, subjects, confidence=confidence, fdr=fdr)

@@ -20,6 +20,7 @@ LINK = ["bottleneck_bps", "n_flows", "aqm"]
 PLACE = [*LINK, "implementation", "fraction"]
 SLOW = "-slow"  # of an implementation whose senders' links are slower than the bottleneck
 CHANGED = "+"  # of an implementation with one thing changed: 'sack1+starts'
+CROSSED = "rtt-spread"  # the factor `changed` of runs whose link has the RTTs of another
 # where values are from, in the order that they are listed in: the model, an implementation of
 # HighSpeed TCP, the original; names in print
 PART = "simulation"  # the only data set of paper.yml
@@ -78,11 +79,13 @@ def place_name(place: tuple[float, str]) -> str:
     return f"{link_name(place[0])}, {queue_name(place[1])}"
 
 
-def placed_runs(runs: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
+def placed_runs(runs: pl.DataFrame, flows: pl.DataFrame, *, crossed: bool = False) -> pl.DataFrame:
     """Return the place of every run.
 
     Args:
         runs, flows: the tables `run` and `flow`.
+        crossed: of the runs whose link has the RTTs of another, and of these alone, else of all
+            others: with the same bandwidth, buffer and queue they would have the same place.
 
     Returns:
         run_id, scenario_id, bottleneck_bps, n_flows, aqm, implementation ('' where the run does not
@@ -93,12 +96,18 @@ def placed_runs(runs: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
     Raises:
         DataError: a run without bandwidth, buffer or `buffer_fraction`.
     """
+    is_crossed = [f.get("changed") == CROSSED for f in free_factors(runs)]
+    runs = runs.filter(pl.Series(is_crossed, dtype=pl.Boolean) == crossed)
     factors = free_factors(runs)
-    changed = [f"{CHANGED}{f['changed']}" if f.get("changed") else "" for f in factors]
+    changed = [
+        f"{CHANGED}{f['changed']}" if f.get("changed") and not crossed else "" for f in factors
+    ]
     segment = flows.group_by("run_id", maintain_order=True).agg(pl.col("mss_bytes").first())
     placed = (
         runs.with_columns(
-            pl.Series("implementation", [str(f.get("implementation", "")) for f in factors]),
+            pl.Series(
+                "implementation", [str(f.get("implementation", "")) for f in factors], pl.String
+            ),
             pl.Series("access_bps", [_number(f.get("access_mbps")) for f in factors], pl.Float64)
             * 1e6,
             pl.Series("fraction", [_number(f.get("buffer_fraction")) for f in factors], pl.Float64),

@@ -151,6 +151,13 @@ PLANTED = {
         lambda own=own: source(runs(place=FAST), name="linux", own=own)
         for own in (0.65, 0.94, 0.85)
     ),
+    "rate-alone": (
+        lambda: crossing(slow=0.93, fast=0.7), lambda: crossing(slow=0.93, fast=0.92),
+        lambda: crossing(slow=0.93, fast=0.83),
+    ),
+    "spread-alone": (
+        lambda: crossing(narrow=0.2), lambda: crossing(narrow=0.01), lambda: crossing(narrow=0.1),
+    ),
     "slow-senders": tuple(
         lambda own=own: source(runs(place=FAST), name="sack1-slow", own=own)
         for own in (0.65, 1.05, 0.935)
@@ -161,6 +168,20 @@ PLANTED = {
     ),
 }  # fmt: skip
 OF_FORMULAS = {"discrepancy-of-mm1k", "uniqueness-depends-on-the-buffer"}
+
+
+RTT_SETS = ((9.0, "115.5 to 124.5 ms"), (104.0, "38 to 142 ms"))
+
+
+def crossing(slow=0.7, fast=0.7, narrow=0.0) -> Source:
+    """Runs of both rates with both sets of RTTs; narrow: what those close together have more."""
+    parts = []
+    for i, (place, share) in enumerate(((SLOW, slow), (FAST, fast))):
+        for j, ((spread_ms, rtts), more) in enumerate(zip(RTT_SETS, (narrow, 0.0), strict=True)):
+            of_both = {"place": place, "noise": 1 + i / 4 + j / 8, "fractions": DESIGNS["crossed"]}
+            made = runs(**of_both, utilisation=lambda f, u=share + more: u)
+            parts.append(made.with_columns(spread_ms=pl.lit(spread_ms), rtts=pl.lit(rtts)))
+    return source()._replace(crossed=pl.concat(parts))
 
 
 def spread(utilisation) -> Source:
@@ -188,6 +209,8 @@ def test_every_claim_is_tested():
 def test_one_run_a_cell_decides_nothing(key):
     one = PLANTED[key][0]()
     one = one._replace(runs=one.runs.filter(repeat=1), two=one.two.filter(pl.col("repeat") == 1))
+    if one.crossed is not None:
+        one = one._replace(crossed=one.crossed.filter(repeat=1))
     assert outcome_of(key, one) == NOT_JUDGED
 
 
@@ -273,7 +296,9 @@ def test_a_run_without_a_drop_counts_half_a_one():
     )
     first = pl.DataFrame({"run_id": ["l"], "first_share": [0.7]})
     both = pl.concat([link, linux])
-    found = claims.sources(model, both, two, errors, pl.DataFrame(), first)
+    crossed = linux.with_columns(spread_ms=pl.lit(9.0), rtts=pl.lit("115.5 to 124.5 ms"))
+    found = claims.sources(model, both, two, errors, pl.DataFrame(), first, crossed)
+    assert found["sack1"].crossed is None and found["linux"].crossed["run_id"].to_list() == ["l"]
     row = found["sack1"].runs.row(0, named=True)
     assert row["loss_rate"] == pytest.approx(0.5 / 1000)
     assert row["error"] == pytest.approx(-0.09)
@@ -292,6 +317,24 @@ def test_links_are_compared_where_there_are_two_with_all_their_runs():
     row = judged(key, source(both)).row(0, named=True)
     assert (row["case"], row["n"], row["n_most"]) == ("DropTail", 2, 3)
     assert row["estimate"] == pytest.approx(0.945 - 0.5)
+
+
+def test_rate_and_rtts_are_each_compared_with_the_other_the_same():
+    table = judged("rate-alone", crossing(slow=0.93, fast=0.7, narrow=0.05))
+    cases = [
+        f"{rtts}, {buffer}" for _, rtts in RTT_SETS for buffer in ("2 %", "5 %", "10 %", "20 %")
+    ]
+    assert table["case"].to_list() == cases
+    assert table["estimate"].to_list() == pytest.approx([0.23] * 8)
+    table = judged("spread-alone", crossing(slow=0.93, fast=0.7, narrow=0.05))
+    assert table["case"].to_list()[:4] == [
+        "1 Gb/s, 2 %",
+        "1 Gb/s, 5 %",
+        "1 Gb/s, 10 %",
+        "1 Gb/s, 20 %",
+    ]
+    assert table["estimate"].to_list() == pytest.approx([0.05] * 8)
+    assert judged("rate-alone", source()).is_empty()
 
 
 def test_a_finding_about_one_implementation_is_asked_of_no_other():

@@ -7,8 +7,10 @@ import pytest
 from evenflow.errors import DataError
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from markdown_tables import rows_of
 
 from ..comparison import model_errors
+from ..crossed import crossed, crossed_cell, crossed_run
 from ..design import configured_places, flow_rtts, placed_runs, two_flow_examples
 from ..evaluation import model_points
 from ..metrics import buffer_cells, flow_dynamics, link_metrics, warmup_sensitivity
@@ -125,6 +127,32 @@ def test_a_run_with_one_thing_changed_is_a_place_of_its_own():
     runs = run_table({}, {"factors": json.dumps(factors)})
     placed = placed_runs(runs, flow_table(runs))
     assert placed["implementation"].to_list() == ["sack1", "sack1+starts"]
+
+
+def test_rates_and_rtts_that_are_crossed_stand_apart_with_their_rtts():
+    """At the same bandwidth, buffer and queue they would be another cell of the paper's link."""
+    factors = {"implementation": "sack1", "buffer_fraction": "0.10", "changed": "rtt-spread"}
+    ours = [{"factors": json.dumps(factors), "scenario_id": f"x{i}", "repeat": i} for i in (1, 2)]
+    both = run_table({"repeat": 1}, *ours)
+    flows = flow_table(both)
+    assert placed_runs(both, flows)["run_id"].to_list() == ["r0"]
+    queue = pl.concat([queue_log("r0"), queue_log("r1"), queue_log("r2", served=800)]).lazy()
+    windows = both.select("run_id", "warmup_s", "end_s")
+    samples = pl.concat(sample_log(run, {1: [5] * 11, 2: [9] * 11}) for run in both["run_id"])
+    runs = both.drop("warmup_s", "end_s")
+    table = crossed_run(runs, flows, windows, queue, samples.lazy())
+    assert table.select("run_id", "implementation", "rtts", "spread_ms").rows() == [
+        ("r1", "sack1", "20 to 100 ms", pytest.approx(80)),
+        ("r2", "sack1", "20 to 100 ms", pytest.approx(80)),
+    ]
+    assert table["utilisation"].to_list() == pytest.approx([0.9, 0.8])
+    cells = crossed_cell(table.with_columns(scenario_id=pl.lit("x")), 0.95)
+    assert cells.select("mean", "n").rows() == [(pytest.approx(0.85), 2)]
+    header, row = rows_of(crossed(cells))
+    assert header == ["Source", "Buffer", "0.008 Gb/s, 20 to 100 ms"]
+    assert row[:2] == ["ns-2 sack1", "10 %"] and row[2].startswith("85.0 (")
+    nothing = crossed(crossed_cell(table[:0], 0.95))
+    assert "none made yet" in nothing
 
 
 def test_places():
