@@ -15,24 +15,16 @@ from evenflow.evidence.say import given, nothing, phrase, say
 from evenflow.markdown import NOTHING, markdown_table, number
 from evenflow.papers import paper
 
-from .design import (
-    AQMS,
-    BURSTY_KBPS,
-    LINUX,
-    OWN,
-    PART,
-    SMOOTH_KBPS,
-    VARIANTS,
-    select,
-    source_rate,
-)
+from .design import AQMS, BURSTY_KBPS, LINUX, OWN, PART, SMOOTH_KBPS, VARIANTS, source_rate
 from .metrics import placed_runs
 from .words import queue_name
 
 BOUNDS = (20, 200)  # packets in flight: ends of the classes
 CLASSES = ("below 20", "20 to 200", "200 and more")
 ALL = "all"
-PLACE = ["variant", "implementation", "aqm", "source_kbps"]
+PLACE = ["variant", "implementation", "aqm", "background", "source_kbps"]
+# background traffic of the table's rows: its kind and the rate of a source, None without sources
+SHOWN = [("exponential", BURSTY_KBPS), ("exponential", SMOOTH_KBPS), ("none", None)]
 FEWEST = 20  # flows and events of which a share is printed
 
 
@@ -113,9 +105,12 @@ def shares_given_window(found: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame
 
 @paper.metric(runs=True)
 def given_window(run, flow, drop_event, packet_drop, sample) -> pl.DataFrame:
-    """Return the share of flows that lose in an event by their window, exponential background."""
-    runs = select(placed_runs(run, changed=True), waits=True, background="exponential")
-    runs = runs.drop_nulls("source_kbps")
+    """Return the share of flows that lose in an event by their window.
+
+    Of runs with exponential background, or without any.
+    """
+    kinds = [kind for kind, _ in SHOWN]
+    runs = placed_runs(run, changed=True).filter("waits", pl.col("background").is_in(kinds))
     kept = pl.col("run_id").is_in(runs["run_id"].to_list())
     found = flow_events(
         drop_event.filter(kept),
@@ -130,18 +125,23 @@ def given_window(run, flow, drop_event, packet_drop, sample) -> pl.DataFrame:
 def given_window_shares(given_window) -> str:
     """Return the share of flows that lose in an event: a row a variant, a column a window."""
     rows = []
-    order = [(aqm, kbps, v, i) for aqm in AQMS for kbps in (BURSTY_KBPS, SMOOTH_KBPS)
+    order = [(aqm, shown, v, i) for aqm in AQMS for shown in SHOWN
              for v in VARIANTS for i in (OWN, LINUX)]  # fmt: skip
-    for aqm, kbps, variant, implementation in order:
+    for aqm, (background, kbps), variant, implementation in order:
         mine = given_window.filter(
-            aqm=aqm, source_kbps=kbps, variant=variant, implementation=implementation
+            pl.col("source_kbps").eq_missing(kbps),
+            aqm=aqm,
+            background=background,
+            variant=variant,
+            implementation=implementation,
         )
         if mine.is_empty():
             continue
         of = {row["window"]: row for row in mine.rows(named=True)}
         name = variant_name(variant) + ("" if implementation == OWN else ", Linux's")
         shares = [_share(of.get(window)) for window in (*CLASSES, ALL)]
-        rows.append([queue_name(aqm), source_rate(kbps), name, *shares])
+        sources = "none" if kbps is None else source_rate(kbps)
+        rows.append([queue_name(aqm), sources, name, *shares])
     header = [
         "Queue",
         "Sources",
@@ -159,27 +159,38 @@ def _share(row: dict | None) -> str:
 
 
 def given_window_numbers(given_window: pl.DataFrame) -> dict:
-    """Return the share of flows that lose in an event at a drop-tail queue with fast sources.
+    """Return the share of flows that lose in an event at a drop-tail queue.
 
     Args:
         given_window: the table, tagged.
 
     Returns:
         {variant: {many: of those with the most packets in flight, all; large: how many these are
-        of all}}, of ns-2's own senders; bound: from how many packets in flight; fewest: flows and
-        events of which a share is printed.
+        of all}}, of ns-2's own senders with fast sources; none: the same without background;
+        bound: from how many packets in flight; fewest: flows and events of which a share is
+        printed.
     """
-    fast = given_window.filter(aqm="droptail", implementation=OWN, source_kbps=BURSTY_KBPS)
+    own = given_window.filter(aqm="droptail", implementation=OWN)
+    fast = own.filter(background="exponential", source_kbps=BURSTY_KBPS)
+    return by_variant(fast) | {
+        "none": by_variant(own.filter(background="none")),
+        "bound": given("given_window.BOUNDS", BOUNDS[-1]),
+        "fewest": given("given_window.FEWEST", FEWEST),
+    }
+
+
+def by_variant(rows: pl.DataFrame) -> dict[str, dict]:
+    """Return {variant: {many, all, large}} of one queue and background, see above."""
     words = "share of flows and events in which the flow lost a packet, %"
     words_of_large = "share of flows and events in which the flow had the most packets in flight, %"
     found: dict = {}
     for variant in VARIANTS:
         found[variant] = {}
         for name, window in (("many", CLASSES[-1]), ("all", ALL)):
-            of = fast.filter(variant=variant, window=window)
+            of = rows.filter(variant=variant, window=window)
             share = say(of, 100 * pl.col("lost"), words=words)
             found[variant][name] = phrase("{} %", share) if len(of) else share
-        both = fast.filter(pl.col("window").is_in([CLASSES[-1], ALL]), variant=variant)
+        both = rows.filter(pl.col("window").is_in([CLASSES[-1], ALL]), variant=variant)
         large = pl.col("n").filter(pl.col("window") == CLASSES[-1]).sum()
         every = pl.col("n").filter(pl.col("window") == ALL).sum()
         found[variant]["large"] = (
@@ -187,7 +198,4 @@ def given_window_numbers(given_window: pl.DataFrame) -> dict:
             if len(both)
             else nothing()
         )
-    return found | {
-        "bound": given("given_window.BOUNDS", BOUNDS[-1]),
-        "fewest": given("given_window.FEWEST", FEWEST),
-    }
+    return found

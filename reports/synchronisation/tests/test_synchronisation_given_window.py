@@ -44,7 +44,13 @@ def test_the_window_is_the_last_one_before_the_event(found):
 
 
 def runs(variant: str) -> dict:
-    return {"variant": variant, "implementation": "ns2", "aqm": "droptail", "source_kbps": 5000.0}
+    return {
+        "variant": variant,
+        "implementation": "ns2",
+        "aqm": "droptail",
+        "background": "exponential",
+        "source_kbps": 5000.0,
+    }
 
 
 def test_a_share_is_of_flows_of_one_window():
@@ -64,7 +70,23 @@ def test_a_share_is_of_flows_of_one_window():
     assert set(table["runs"].list.join(",")) == {"simulation/r"}
     said = given.given_window_numbers(tagged(table, "given_window"))
     assert said["scalable"] == {"many": "100 %", "all": "50 %", "large": "50 %"}
-    assert said["sack"] == {"many": "–", "all": "–", "large": "–"}
+    assert said["sack"] == said["none"]["scalable"] == {"many": "–", "all": "–", "large": "–"}
+
+
+def test_runs_without_background_have_rows_of_their_own():
+    lost = pl.DataFrame(
+        [(run, event, flow, 300.0, run == "free" or flow == 1) for run in ("r", "free")
+         for event in range(30) for flow in (1, 2)],
+        schema=["run_id", "event", "flow_id", "window", "lost"], orient="row",
+    )  # fmt: skip
+    free = {"run_id": "free"} | runs("scalable") | {"background": "none", "source_kbps": None}
+    table = given.shares_given_window(
+        lost, pl.DataFrame([{"run_id": "r"} | runs("scalable"), free])
+    )
+    rows = rows_of(given.given_window_shares(table))[1:]
+    assert [(row[1], row[5]) for row in rows] == [("5 Mb/s", "50 % (60)"), ("none", "100 % (60)")]
+    said = given.given_window_numbers(tagged(table, "given_window"))
+    assert said["scalable"]["many"] == "50 %" and said["none"]["scalable"]["many"] == "100 %"
 
 
 def test_a_share_of_few_is_not_printed():
