@@ -484,6 +484,30 @@ def crossed_apart(said: Sentence, varied: str) -> Measure:
 
 
 @paper.claim
+def tenth_of_the_path(said: Sentence) -> Measure:
+    """Measure the utilisation at a buffer of each rate with each set of RTTs, a case each."""
+    (fraction,) = fractions_of(said)
+
+    def measure(source: Source) -> Measured:
+        if source.crossed is None:
+            return None
+        found = {}
+        for (rate, aqm, rtts), runs in source.crossed.group_by(
+            "bottleneck_bps", "aqm", "rtts", maintain_order=True
+        ):
+            cells = cells_of(runs, source.name, QUANTITIES, ["utilisation"])
+            key = (source.name, rate, aqm, round(fraction, 6))
+
+            def at(means: Mapping, key=key) -> float:
+                return float(means[key][0])
+
+            found[f"{link_name(rate)}, {rtts}"] = _case(source, cells, {"": Part(at)})
+        return found
+
+    return measure
+
+
+@paper.claim
 def rate_alone(said: Sentence) -> Measure:
     return crossed_apart(said, "bottleneck_bps")
 

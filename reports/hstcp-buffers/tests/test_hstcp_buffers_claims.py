@@ -155,6 +155,10 @@ PLANTED = {
         lambda: crossing(slow=0.93, fast=0.7), lambda: crossing(slow=0.93, fast=0.92),
         lambda: crossing(slow=0.93, fast=0.83),
     ),
+    "tenth-of-the-path": (
+        lambda: crossing(slow=0.97, fast=0.96), lambda: crossing(slow=0.8, fast=0.7),
+        lambda: crossing(slow=0.902, fast=0.9),
+    ),
     "spread-alone": (
         lambda: crossing(narrow=0.2), lambda: crossing(narrow=0.01), lambda: crossing(narrow=0.1),
     ),
@@ -335,6 +339,15 @@ def test_rate_and_rtts_are_each_compared_with_the_other_the_same():
     ]
     assert table["estimate"].to_list() == pytest.approx([0.05] * 8)
     assert judged("rate-alone", source()).is_empty()
+    table = judged("tenth-of-the-path", crossing(slow=0.93, fast=0.7, narrow=0.05))
+    assert dict(table.select("case", "estimate").rows()) == pytest.approx(
+        {
+            "1 Gb/s, 115.5 to 124.5 ms": 0.98,
+            "1 Gb/s, 38 to 142 ms": 0.93,
+            "2.5 Gb/s, 115.5 to 124.5 ms": 0.75,
+            "2.5 Gb/s, 38 to 142 ms": 0.7,
+        }
+    )
 
 
 def test_a_finding_about_one_implementation_is_asked_of_no_other():
