@@ -61,6 +61,7 @@ OF_TWO = (
 )
 # the column that says whether a run is steady for what is measured of it; drops and cuts have none
 UNSTEADY = {"utilisation": "unsteady_use", "error": "unsteady_use", "first_share": "unsteady"}
+NOT_CROSSED = {"": Case(note="no run has the RTTs of another link")}
 LINKS = {"slow": 1e9, "fast": 2.5e9}  # in the cells of claims.yml, as 'tenth on slow droptail'
 
 
@@ -454,7 +455,7 @@ def crossed_apart(said: Sentence, varied: str) -> Measure:
 
     def measure(source: Source) -> Measured:
         if source.crossed is None:
-            return None
+            return NOT_CROSSED if source.name == OWN else None
         cells, found = {}, {}
         for (rtts,), runs in source.crossed.group_by("rtts", maintain_order=True):
             cells |= cells_of(runs, f"{source.name}, {rtts}", QUANTITIES, ["utilisation"])
@@ -490,7 +491,7 @@ def tenth_of_the_path(said: Sentence) -> Measure:
 
     def measure(source: Source) -> Measured:
         if source.crossed is None:
-            return None
+            return NOT_CROSSED if source.name == OWN else None
         found = {}
         for (rate, aqm, rtts), runs in source.crossed.group_by(
             "bottleneck_bps", "aqm", "rtts", maintain_order=True
