@@ -44,6 +44,7 @@ Cells = dict[float, dict[str, float]]  # of a place: {fraction: {quantity: value
 Statistic = Callable[[Cells], float]
 Measure = Callable[["Source"], Measured]
 OWN = "sack1"  # ns-2's own implementation, that others are set beside
+IMPLEMENTATIONS = (OWN, "linux")  # those with the original's set-up
 SHARE = partial(Quantity, resolution=0.001, least=0.0, most=1.0)
 # the columns of a cell's values; a rate is at least half a packet's
 QUANTITIES = (
@@ -455,7 +456,7 @@ def crossed_apart(said: Sentence, varied: str) -> Measure:
 
     def measure(source: Source) -> Measured:
         if source.crossed is None:
-            return NOT_CROSSED if source.name == OWN else None
+            return NOT_CROSSED if source.name in IMPLEMENTATIONS else None
         cells, found = {}, {}
         for (rtts,), runs in source.crossed.group_by("rtts", maintain_order=True):
             cells |= cells_of(runs, f"{source.name}, {rtts}", QUANTITIES, ["utilisation"])
@@ -491,7 +492,7 @@ def tenth_of_the_path(said: Sentence) -> Measure:
 
     def measure(source: Source) -> Measured:
         if source.crossed is None:
-            return NOT_CROSSED if source.name == OWN else None
+            return NOT_CROSSED if source.name in IMPLEMENTATIONS else None
         found = {}
         for (rate, aqm, rtts), runs in source.crossed.group_by(
             "bottleneck_bps", "aqm", "rtts", maintain_order=True
