@@ -281,7 +281,7 @@ def exponent_panel(
     row = alt.Y("name:N", title=None, sort=points["name"].to_list(), axis=alt.Axis(labelLimit=220))
     x = alt.X("beta_measured:Q", title="β", scale=alt.Scale(domain=domain, nice=False))
     base = alt.Chart(
-        points, width=380, height={"step": 15}, title=f"{variant_name(variant)}, {queue_name(aqm)}"
+        points, width=380, height={"step": 14}, title=f"{variant_name(variant)}, {queue_name(aqm)}"
     )
     marks = [1.0, 2.0, *([HSTCP_EXPONENT] if variant == "highspeed" else [])]
     marks = [mark for mark in marks if domain[0] <= mark <= domain[1]]

@@ -195,7 +195,9 @@ def rtt_ratio(dataset: str, run: str) -> float:
     return second / first
 
 
-def interval(of: Callable, side: str, most: float = math.inf) -> dict[str, Callable[[Row], float]]:
+def interval(
+    of: Callable, side: str, most: float = math.inf, least: float = 0.0
+) -> dict[str, Callable[[Row], float]]:
     """A metric of a scenario: the mean over its runs, and Student's interval."""
 
     def end(sign: int) -> Callable[[Row], float]:
@@ -203,7 +205,7 @@ def interval(of: Callable, side: str, most: float = math.inf) -> dict[str, Calla
             values = [of(*run) for run in row.runs(side)]
             half = quantile(len(values) - 1) * np.std(values, ddof=1) / math.sqrt(len(values))
             # no further than the mean can be: below 0, or above the number of flows
-            return float(np.clip(fmean(values) + sign * float(half), 0.0, most))
+            return float(np.clip(fmean(values) + sign * float(half), least, most))
 
         return value
 
@@ -427,7 +429,7 @@ KINDS: dict[str, dict[str, Callable[[Row], object]]] = {
         **{f"{side}_factor_high": factor_apart(f"{side}_high") for side in ("bound", "free")},
     },
     "scenario": {
-        **interval(beta, "beta_measured"),
+        **interval(beta, "beta_measured", least=-math.inf),
         **interval(time_full_s, "time_full_s"),
         **interval(flows_losing, "flows_losing", most=4),
         **geometric(rtt_ratio, "rtt_ratio_12"),
@@ -439,5 +441,5 @@ KINDS: dict[str, dict[str, Callable[[Row], object]]] = {
         ),
         "": one_run(log.record),
     },
-    "control": {**interval(beta, "beta_measured"), "n_runs": n_listed("")},
+    "control": {**interval(beta, "beta_measured", least=-math.inf), "n_runs": n_listed("")},
 }

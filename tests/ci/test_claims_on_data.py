@@ -32,7 +32,7 @@ REVERSED = {REPRODUCED: OPPOSITE, OPPOSITE: REPRODUCED}
 # of a paper the table that its claims are made of, a row a run
 RUNS = {
     "high-speed-fairness": ("pair_metric", "late_metric"),
-    "hstcp-buffers": ("link_metric",),
+    "hstcp-buffers": ("link_metric", "crossed_run"),
     "ns2-vs-testbed": ("claim_run",),
     "on-path-buffering": ("surface_run",),
     "synchronisation": ("placed_run", "control_run"),
