@@ -32,6 +32,7 @@ from evenflow.reporting.setups import deviation_table, source_list
 from evenflow.statistics.outcomes import OUTCOMES
 
 from . import highspeed
+from .crossed import SETS
 from .design import (
     MODEL,
     PLACE,
@@ -450,6 +451,21 @@ def _with_interval(cell: pl.DataFrame) -> str:
     row = cell.row(0, named=True)
     text = with_interval(row["mean"], row["ci_low"], row["ci_high"], 1, 100)
     return made_of(row, f"{text}, n = {row['n']}")[0]
+
+
+@paper.table
+def crossed(crossed_cell) -> str:
+    """Return utilisation in %: a row an implementation and buffer, a column a rate and RTTs."""
+    links = crossed_cell.select("bottleneck_bps", *SETS).unique(maintain_order=True)
+    links = links.sort("bottleneck_bps", "spread_ms").rows()
+    rows = []
+    for (implementation, fraction), of in crossed_cell.sort(RANK, "fraction").group_by(
+        "implementation", "fraction", maintain_order=True
+    ):
+        cells = [_with_interval(of.filter(bottleneck_bps=r, rtts=rtts)) for r, _, rtts in links]
+        rows.append([source_name(implementation), f"{100 * fraction:g} %", *cells])
+    header = ["Source", "Buffer", *(f"{link_name(rate)}, {rtts}" for rate, _, rtts in links)]
+    return markdown_table(header, rows or [["none made yet", NOTHING]], numeric_from=1)
 
 
 @paper.table

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from markdown_tables import rows_of
 
 from ..comparison import model_errors
-from ..crossed import crossed, crossed_cell, crossed_run
+from ..crossed import crossed_cell, crossed_run
 from ..design import configured_places, flow_rtts, placed_runs, two_flow_examples
 from ..evaluation import model_points
 from ..metrics import buffer_cells, flow_dynamics, link_metrics, warmup_sensitivity
 from ..model import READINGS, fixed_point
+from ..tables import crossed
 
 MBPS = 8.0  # 1000 packets of 1000 bytes a second
 RTTS_S = (0.02, 0.1)
