@@ -568,15 +568,16 @@ def sources(
     )
     steady = two.filter(~pl.col("unsteady"))
     found = {MODEL: Source(taken, steady.clear(), 0, fixed_points, MODEL)}
+    lacking = [pl.lit(None, pl.Float64).alias(q.name) for q in QUANTITIES[1:]]
+    crossed = crossed.with_columns(lacking)  # their utilisation alone is asked for
     names = {*runs["implementation"], *two["implementation"]}
     for name in in_source_order(list(names)):
         mine = pl.col("implementation") == name
         n = len(two.filter(mine)) - len(steady.filter(mine))
         beside = None if name == OWN else runs.filter(pl.col("implementation") == OWN)
-        lacking = [pl.lit(None, pl.Float64).alias(q.name) for q in QUANTITIES[1:]]
-        others = crossed.filter(mine).with_columns(lacking)
+        others = crossed.filter(mine) if name in crossed["implementation"] else None
         of_mine = runs.filter(mine), steady.filter(mine), n, None, name, beside
-        found[name] = Source(*of_mine, None if others.is_empty() else others)
+        found[name] = Source(*of_mine, others)
     return found
 
 
