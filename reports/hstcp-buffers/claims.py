@@ -23,11 +23,13 @@ from evenflow.statistics.steady import FLOWS, USE, is_unsteady
 from evenflow.statistics.stratified import Cell, Quantity, cell
 
 from .design import (
+    CHANGED,
     LINK,
     MODEL,
     PART,
     SHORTEST,
     SLOW,
+    changed_runs,
     flow_shares,
     in_source_order,
     link_name,
@@ -63,6 +65,7 @@ OF_TWO = (
 # the column that says whether a run is steady for what is measured of it; drops and cuts have none
 UNSTEADY = {"utilisation": "unsteady_use", "error": "unsteady_use", "first_share": "unsteady"}
 NOT_CROSSED = {"": Case(note="no run has the RTTs of another link")}
+NOT_CHANGED = {"": Case(note="no run has this changed")}
 LINKS = {"slow": 1e9, "fast": 2.5e9}  # in the cells of claims.yml, as 'tenth on slow droptail'
 
 
@@ -76,7 +79,8 @@ class Source(NamedTuple):
     two: runs of two flows that are steady: bottleneck_bps, aqm, fraction, repeat, jfi,
     short_over_long; empty for the model.
     unsteady: how many runs of two flows are not. crossed: runs whose link has the RTTs of another,
-    see crossed.py; None where there is none.
+    see crossed.py; None where there is none. changed: runs with one thing changed, as
+    `design.changed_runs` has them; None of the model.
     fixed_points: the table `uniqueness` of the model, else None. name: of the source. beside: runs
     of sack1; None for itself and the model.
     """
@@ -88,6 +92,7 @@ class Source(NamedTuple):
     name: str = ""
     beside: pl.DataFrame | None = None
     crossed: pl.DataFrame | None = None
+    changed: pl.DataFrame | None = None
 
     @property
     def is_model(self) -> bool:
@@ -418,6 +423,44 @@ def beside_own(said: Sentence) -> Measure:
     return measure
 
 
+def changed_apart(said: Sentence, changed: str) -> Measure:
+    """Measure utilisation at a buffer with one thing changed less that without, a case a place.
+
+    changed: what, as in `design.changed_runs`.
+    """
+    (fraction,) = fractions_of(said)
+
+    def measure(source: Source) -> Measured:
+        if source.changed is None or not source.is_asked(said):
+            return None
+        others, name = source.changed.filter(changed=changed), f"{source.name}{CHANGED}{changed}"
+        if others.is_empty():
+            return NOT_CHANGED if source.name in IMPLEMENTATIONS else None
+        cells = cells_of(others, name, QUANTITIES, ["utilisation"])
+        cells |= cells_of(source.runs, source.name, QUANTITIES, ["utilisation"])
+        found = {}
+        for place in places_of(others):
+            keys = [(of, *place, round(fraction, 6)) for of in (name, source.name)]
+
+            def apart(means: Mapping, keys=keys) -> float:
+                return float(means[keys[0]][0] - means[keys[1]][0])
+
+            found[place_name(place)] = _case(source, cells, {"": Part(apart)})
+        return found
+
+    return measure
+
+
+@paper.claim
+def limited_slow_start(said: Sentence) -> Measure:
+    return changed_apart(said, "slow-start")
+
+
+@paper.claim
+def other_starts(said: Sentence) -> Measure:
+    return changed_apart(said, "starts")
+
+
 @paper.claim
 def tenth_by_link(said: Sentence) -> Measure:
     """Measure utilisation at a buffer, slowest link less fastest, a case a queue."""
@@ -569,7 +612,8 @@ def sources(
     steady = two.filter(~pl.col("unsteady"))
     found = {MODEL: Source(taken, steady.clear(), 0, fixed_points, MODEL)}
     lacking = [pl.lit(None, pl.Float64).alias(q.name) for q in QUANTITIES[1:]]
-    crossed = crossed.with_columns(lacking)  # their utilisation alone is asked for
+    # their utilisation alone is asked for
+    crossed, changed = (table.with_columns(lacking) for table in (crossed, changed_runs(link)))
     names = {*runs["implementation"], *two["implementation"]}
     for name in in_source_order(list(names)):
         mine = pl.col("implementation") == name
@@ -577,7 +621,7 @@ def sources(
         beside = None if name == OWN else runs.filter(pl.col("implementation") == OWN)
         others = crossed.filter(mine) if name in crossed["implementation"] else None
         of_mine = runs.filter(mine), steady.filter(mine), n, None, name, beside
-        found[name] = Source(*of_mine, others)
+        found[name] = Source(*of_mine, others, changed.filter(tcp=name))
     return found
 
 

@@ -78,10 +78,11 @@ def share_variables(share: pl.DataFrame) -> dict:
 
     Returns:
         {part: {pairing: {rtts ('5 RTTs'), share (of flow 2, '78 to 81' %), of its contested
-        cells}}}; and `buffer_pct` of the part `modern`.
+        cells}}}; and of the part `modern` `buffer_pct` and `n`, how many runs a cell has.
     """
-    buffers = list_of(share.filter(part="modern"), pl.col("buffer_bdp") * 100)
-    tree: dict = {"buffer_pct": buffers}
+    modern = share.filter(part="modern")
+    buffers = list_of(modern, pl.col("buffer_bdp") * 100)
+    tree: dict = {"buffer_pct": buffers, "n": span(modern, "n", words="runs of a cell")}
     for (part, ccas), cells in share.partition_by("part", "ccas", as_dict=True).items():
         cells = cells.filter("contested")
         rtts = say(cells, pl.col("base_rtt_s").n_unique(), words="RTTs with contested cells")

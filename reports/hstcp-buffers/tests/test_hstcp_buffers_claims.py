@@ -151,6 +151,14 @@ PLANTED = {
         lambda own=own: source(runs(place=FAST), name="linux", own=own)
         for own in (0.65, 0.94, 0.85)
     ),
+    "limited-slow-start": (
+        lambda: changing("slow-start", 0.95), lambda: changing("slow-start", 0.72),
+        lambda: changing("slow-start", 0.8),
+    ),
+    "other-starts": (
+        lambda: changing("starts", 0.72), lambda: changing("starts", 0.95),
+        lambda: changing("starts", 0.795),
+    ),
     "rate-alone": (
         lambda: crossing(slow=0.93, fast=0.7), lambda: crossing(slow=0.93, fast=0.92),
         lambda: crossing(slow=0.93, fast=0.83),
@@ -188,6 +196,13 @@ def crossing(slow=0.7, fast=0.7, narrow=0.0) -> Source:
     return source()._replace(crossed=pl.concat(parts))
 
 
+def changing(what: str, share: float) -> Source:
+    """Runs of the fast link that use 0.7 of it, and what they use with one thing changed."""
+    of = runs(place=FAST, noise=1.5, utilisation=lambda f: share, fractions=DESIGNS["tenth"])
+    whole = source(runs(place=FAST, utilisation=lambda f: 0.7))
+    return whole._replace(changed=of.with_columns(changed=pl.lit(what)))
+
+
 def spread(utilisation) -> Source:
     """Runs whose noise differs between the buffers, so that differences have some, too."""
     parts = [
@@ -213,8 +228,9 @@ def test_every_claim_is_tested():
 def test_one_run_a_cell_decides_nothing(key):
     one = PLANTED[key][0]()
     one = one._replace(runs=one.runs.filter(repeat=1), two=one.two.filter(pl.col("repeat") == 1))
-    if one.crossed is not None:
-        one = one._replace(crossed=one.crossed.filter(repeat=1))
+    for part in ("crossed", "changed"):
+        if (others := getattr(one, part)) is not None:
+            one = one._replace(**{part: others.filter(repeat=1)})
     assert outcome_of(key, one) == NOT_JUDGED
 
 
@@ -299,10 +315,13 @@ def test_a_run_without_a_drop_counts_half_a_one():
         implementation=pl.lit("linux"), utilisation=pl.lit(0.95), run_id=pl.lit("l")
     )
     first = pl.DataFrame({"run_id": ["l"], "first_share": [0.7]})
-    both = pl.concat([link, linux])
+    started = linux.with_columns(implementation=pl.lit("linux+starts"), run_id=pl.lit("s"))
+    both = pl.concat([link, linux, started])
     crossed = linux.with_columns(spread_ms=pl.lit(9.0), rtts=pl.lit("115.5 to 124.5 ms"))
     found = claims.sources(model, both, two, errors, pl.DataFrame(), first, crossed)
     assert found["sack1"].crossed is None and found["linux"].crossed["run_id"].to_list() == ["l"]
+    assert found["linux"].changed["run_id"].to_list() == ["s"]
+    assert found["sack1"].changed.is_empty() and found["model"].changed is None
     row = found["sack1"].runs.row(0, named=True)
     assert row["loss_rate"] == pytest.approx(0.5 / 1000)
     assert row["error"] == pytest.approx(-0.09)

@@ -75,7 +75,7 @@ def test_tables_and_numbers_of_shares_name_every_pairing():
     line = first_row(modern_tables.share_markdown(named))
     assert line == "| NewReno – BBR | 100 | 20 | 20.0 | 60.0 | 75 | 0.80 | 80 | yes | 1 |"
     numbers = modern_tables.share_variables(tagged(named, "share"))
-    assert numbers["buffer_pct"] == "20"
+    assert (numbers["buffer_pct"], numbers["n"]) == ("20", "1")
     assert numbers["modern"]["newreno_bbr"] == {
         "rtts": "1 RTT", "share": "75"
     }  # fmt: skip

@@ -207,6 +207,8 @@ def from_peer(lines: Sequence[Line], reports: pl.DataFrame) -> pl.Series | pl.Ex
 
 def refuse_absurd(reports: pl.DataFrame, ledger: Ledger) -> pl.DataFrame:
     """Take away reports whose numbers cannot be: reject the lines, skip a peer's report."""
+    if reports.is_empty():
+        return reports
     numbers = ("label", "t_start_s", "t_end_s", "bytes", "throughput_bps")
     wrong = (
         pl.any_horizontal(pl.col(name).is_null() for name in numbers)
@@ -262,6 +264,8 @@ def find_streams(
 
 def split_summaries(reports: pl.DataFrame, ledger: Ledger) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Tell summaries from samples; return both."""
+    if reports.is_empty():
+        return reports, reports
     own = reports if not reports["from_peer"].any() else reports.filter(~pl.col("from_peer"))
     extent = _extents(own)
     from_start = own.filter(pl.col("t_start_s") == 0).join(extent, on=STREAM)

@@ -56,10 +56,14 @@ def _are_alone(connections: pl.DataFrame, reports: pl.DataFrame) -> bool:
 
     So it is of most logs, and their reports need not be looked at one by one.
     """
+    files = connections["file_id"]
+    if files.n_unique() < len(files):
+        return False
+    if reports.is_empty():
+        return True
     begin = begins(reports, ["file_id", "label"])
     first = reports[begin].select("file_id", "label", begins="row")
-    files = connections["file_id"]
-    if len(first) > len(files) or files.n_unique() < len(files):
+    if len(first) > len(files):
         return False
     # a log of two labels has two such rows, of which one finds no connection
     found = first.join(connections, on=["file_id", "label"])
