@@ -1,10 +1,13 @@
 """What the scanners in C do, once more in Python: plain, and a thousand times as slow."""
 
 # ruff: noqa: SIM109
+import math
 import re
 from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
+from evenflow.formats import iperf3_json_lines as lines
 from evenflow.formats.iperf3_objects import (
     BROKEN,
     CONGESTION,
@@ -98,7 +101,62 @@ def scan_reports(contents: list[bytes], meaning: Meaning, longest: float) -> tup
     return rows, told, counts
 
 
-def scan_json(contents: list[bytes]) -> Scan:
+class Found(NamedTuple):
+    """What `Scan` has, as arrays.
+
+    numbers, records: a column an object; pieces: rows PIECE; found: a row a log.
+    """
+
+    numbers: np.ndarray
+    records: np.ndarray
+    pieces: np.ndarray
+    line_start: np.ndarray
+    line_code: np.ndarray
+    found: np.ndarray
+
+
+def as_arrays(scan: Scan) -> Found:
+    """Return what a scanner found as arrays."""
+    matrices = (np.asarray(part).reshape(-1, scan.room) for part in (scan.numbers, scan.records))
+    pieces = np.array(scan.pieces, np.int64).reshape(-1, len(PIECE))
+    of_lines = (np.asarray(scan.line_start), np.asarray(scan.line_code))
+    found = np.asarray(scan.found).reshape(-1, 4)
+    return Found(*(matrix[:, : scan.n] for matrix in matrices), pieces, *of_lines, found)
+
+
+def classify_object(number: dict[str, float], section: int, twice: bool) -> int:
+    """Return what an object of a stream is."""
+    start, end, n_bytes = (number[name] for name in ("start", "end", "bytes"))
+    is_timed = math.isfinite(start) and math.isfinite(end) and end < 1e9
+    is_count = 0 <= n_bytes < 2**62 and n_bytes == math.floor(n_bytes)
+    whole = is_timed and is_count
+    if section != INTERVALS:
+        of_end = SUMMARY if whole else HEADER
+        return {START: HEADER, END: of_end}.get(section, lines.ELSEWHERE)
+    rules = (
+        (not whole, lines.INCOMPLETE),
+        (number["omitted"] == 1, lines.OMITTED),
+        (end < start, lines.BACKWARDS),
+        (end == start, lines.EMPTY),
+        (twice, lines.TWICE),
+        (True, lines.SAMPLE),
+    )
+    return next(code for holds, code in rules if holds)
+
+
+def tell_stream(objects: list[tuple[int, dict[str, float]]]) -> tuple[float, bool, bool, bool]:
+    """Return whether a stream sends, has retransmissions, jitter, a final report: of its objects,
+    code and numbers each."""
+    told = [(code, number) for code, number in objects if code not in (BROKEN, lines.REPEATED)]
+    says = [number["sender"] for _, number in told if not math.isnan(number["sender"])]
+    has = (
+        any(not math.isnan(number[name]) for _, number in told)
+        for name in ("retransmits", "jitter_ms")
+    )
+    return max(says, default=math.nan), *has, any(code == SUMMARY for code, _ in told)
+
+
+def scan_json(contents: list[bytes]) -> Found:
     """Scan logs of iperf3's JSON, which lie one after another, each with a line feed at its end."""
     parts, found = [], np.zeros(4, np.int64)  # FOUND of the log before
     begin = n_streams = 0
@@ -120,7 +178,7 @@ def scan_json(contents: list[bytes]) -> Scan:
         parts.append((*part, found[None]))
     axes = (1, 1, 0, 0, 0, 0)
     columns = zip(zip(*parts, strict=True), axes, strict=True)
-    return Scan(*(np.concatenate(column, axis=axis) for column, axis in columns))
+    return Found(*(np.concatenate(column, axis=axis) for column, axis in columns))
 
 
 def in_a_row(contents: list[bytes]) -> tuple[memoryview, list[int], list[int]]:

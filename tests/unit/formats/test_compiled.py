@@ -194,8 +194,9 @@ def run_sanitized(words: list[str], tmp_path: Path) -> str:
 
 BEYOND = """
 import numpy as np
-from evenflow.formats.iperf3_json_lines import paint
-paint(np.zeros(1, np.uint8), np.zeros(1, np.int64), np.ones(1, np.int64), np.ones(1, np.uint8))
+from evenflow.formats.compiled import function
+paint = function("paint_lines", "u1", "i8", int, int, "u1")
+paint(np.zeros(1, np.uint8), np.ones(3, np.int64), 1, 1, np.ones(1, np.uint8))
 """
 
 

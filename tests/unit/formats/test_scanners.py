@@ -2,12 +2,24 @@
 
 import ctypes
 import re
+from array import array
 
 import numpy as np
 import pytest
 import scanner_twins as twins
-from evenflow.formats.iperf3_json_lines import count_codes, paint
-from evenflow.formats.iperf3_objects import Scanner
+from evenflow.formats import iperf3_json_lines as lines
+from evenflow.formats.compiled import function
+from evenflow.formats.iperf3_objects import (
+    BROKEN,
+    END,
+    FIELDS,
+    INTERVALS,
+    RECORD,
+    START,
+    Logs,
+    Scan,
+    Scanner,
+)
 from evenflow.formats.ns2_trace_scan import scan as scan_trace
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -121,7 +133,7 @@ def test_json_is_scanned_as_by_the_twin(logs):
     theirs = twins.scan_json(logs)
     block, stops, ends = twins.in_a_row(logs)
     for room in (0, len(block)):  # too little memory, and enough
-        ours = Scanner(room).scan(block, stops, ends)
+        ours = twins.as_arrays(Scanner(room).scan(block, stops, ends))
         for name in ours._fields:
             np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name), err_msg=name)
 
@@ -131,17 +143,80 @@ def test_lines_and_bytes_are_counted_by_log_and_code(logs):
     block, stops, ends = twins.in_a_row(logs)
     found = Scanner(0).scan(block, stops, ends)
     wanted = np.zeros((len(logs), 2, 15), np.int64)
-    lines = [(log, len(x)) for log, text in enumerate(logs) for x in LINES.findall(text)]
-    for (log, n_bytes), code in zip(lines, found.line_code.tolist(), strict=True):
+    sizes = [(log, len(x)) for log, text in enumerate(logs) for x in LINES.findall(text)]
+    for (log, n_bytes), code in zip(sizes, found.line_code.tolist(), strict=True):
         wanted[log, :, code] += 1, n_bytes
-    np.testing.assert_array_equal(count_codes(found, np.array(ends), 15), wanted)
+    np.testing.assert_array_equal(lines.count_codes(found, ends, 15), wanted)
+
+
+NUMBER = st.sampled_from([float("nan"), float("inf"), -1.0, 0.0, 0.5, 1.0, 2.0, 1e9, 2.0**62, 1e19])
+OBJECT = st.tuples(
+    st.fixed_dictionaries(dict.fromkeys(FIELDS, NUMBER)),
+    st.fixed_dictionaries(
+        dict.fromkeys(RECORD, st.just(0))
+        | {
+            "section": st.sampled_from([0, START, INTERVALS, INTERVALS, END]),
+            "twice": st.integers(0, 1),
+            "stream": st.integers(0, 2),
+            "log": st.integers(0, 1),
+            "line": st.integers(0, 9),
+        }
+    ),
+)
+
+
+@given(st.lists(OBJECT, max_size=12), st.integers(1, 3))
+def test_objects_become_what_the_twin_says(objects, spare):
+    n, n_streams = len(objects), 1 + max((record["stream"] for _, record in objects), default=-1)
+    room = n + spare
+    numbers, records = np.full((len(FIELDS), room), 7.0), np.full((len(RECORD), room), 7)
+    for i, (number, record) in enumerate(objects):
+        numbers[:, i] = [number[name] for name in FIELDS]
+        records[:, i] = [record[name] for name in RECORD]
+    flat = (
+        memoryview(matrix.ravel()).cast("B").cast(kind)
+        for matrix, kind in ((numbers, "d"), (records, "q"))
+    )
+    found = array("q", [5, 0, 0, 1, 10, 0, 0, 1])  # two logs, of 5 lines each
+    none = memoryview(b"")
+    scan = Scan(*flat, room, n, [], none, memoryview(bytearray(10)), found)
+    logs = Logs(bytearray(), [40, 41], [0, 0], [0, 0], [0, 0])
+    codes, n_found = lines.classify(logs, scan, {})
+    of_twin = [
+        twins.classify_object(number, record["section"], record["twice"] == 1)
+        for number, record in objects
+    ]
+    assert [*codes] == of_twin and n_found == n_streams
+    codes[:1] = bytes([BROKEN])[: len(codes)]
+    streams = lines._streams(logs, scan, codes, n_streams)
+    mine = {
+        k: [(code, *o) for code, o in zip(codes, objects, strict=True) if o[1]["stream"] == k]
+        for k in range(n_streams)
+    }
+    told = {k: of for k, of in mine.items() if any(code != BROKEN for code, *_ in of)}
+    assert streams["key"].tolist() == [*told]
+    said = ("sends", "counts", "jitter", "finished")
+    for i, of in enumerate(told.values()):
+        wanted = twins.tell_stream([(code, number) for code, number, _ in of])
+        np.testing.assert_equal([streams[name][i] for name in said], wanted)
+        first = next(record for code, _, record in of if code != BROKEN)
+        where = (40 + first["log"], first["line"] + 1 - 5 * first["log"])
+        assert (streams["file_id"][i], streams["line"][i]) == where
+    samples = [i for i, code in enumerate(codes) if code == lines.SAMPLE]
+    table = lines._quantities(logs, scan, lines._rows_of(codes, lines.SAMPLE))
+    for name, (field, unit) in lines.QUANTITIES.items():
+        least, most = lines.COUNTS.get(name, (-np.inf, np.inf))
+        values = [objects[i][0][field] for i in samples]
+        values = [v / unit if least <= v <= most else np.nan for v in values]
+        assert (name in table) == (not values or not np.isnan(values).all())
+        np.testing.assert_array_equal(table.get(name, values), values)
 
 
 def test_a_test_of_too_many_streams_is_no_test_of_iperf3():
     streams = b",".join(b'{"socket": %d}' % n for n in range(1030))
     log = b'{"intervals": [{"streams": [' + streams + b"]}]}\n"
-    found = Scanner(len(log)).scan(*twins.in_a_row([log]))
-    assert not found.whole.any()
+    found = twins.as_arrays(Scanner(len(log)).scan(*twins.in_a_row([log])))
+    assert not found.found[:, 3].any()
     np.testing.assert_array_equal(found.records, twins.scan_json([log]).records)
 
 
@@ -189,5 +264,6 @@ def test_traces_are_scanned_as_by_the_twin(trace, since_s):
 
 @pytest.mark.parametrize("n", [0, 1, 5])
 def test_arrays_of_another_kind_are_refused(n):
+    paint = function("paint_lines", "u1", "i8", int, int, "u1")
     with pytest.raises(ctypes.ArgumentError, match="array must have data type"):
-        paint(np.zeros(n), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.uint8))
+        paint(np.zeros(n), np.zeros(11 * n, np.int64), n, n, np.zeros(n, np.uint8))

@@ -96,7 +96,7 @@ def _joined(batches: Sequence[Batch], part: str) -> pl.DataFrame:
     table = {}
     for name in dict.fromkeys(name for columns in parts for name in columns):
         values = [c.get(name, nothing) for c, nothing in zip(parts, unknown, strict=True)]
-        joined = np.concatenate(values)
+        joined = np.concatenate([np.asarray(column) for column in values])
         if name == "key":
             joined += of_parts
         lacks = joined.dtype.kind == "f" and bool(np.isnan(joined).any())

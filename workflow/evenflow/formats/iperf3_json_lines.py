@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+from array import array
 from collections import defaultdict
-from typing import NamedTuple
-
-import numpy as np
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from ..paths import printable
 from .compiled import function
 from .iperf3_objects import (
     BROKEN,
     CONGESTION,
-    END,
     ERROR,
     FIELDS,
     HEADER,
-    INTERVALS,
     MESSAGE,
-    PIECE,
     PLAIN,
-    RECORD,
     START,
     SUMMARY,
     TEXT,
@@ -55,9 +52,9 @@ FATES = {
     NOT_JSON: ("rejected", UNKNOWN_LINE),
     NUL: ("rejected", "NUL bytes: left by a crash, or UTF-16 (use iconv)"),
 }
-IS_REJECTED = np.array([FATES.get(code, ("",))[0] == "rejected" for code in range(NUL + 1)])
+# 1 for each code that is rejected, for bytes.translate
+IS_REJECTED = bytes(FATES.get(code, ("",))[0] == "rejected" for code in range(256))
 MESSAGES = re.compile(rb"\s*(\S+: )?(iperf3: |warning: |Server listening|-{5})", re.IGNORECASE)
-LONGEST_S = 1e9  # 30 years: no test lasts so long
 TEXT_LENGTH = 200  # of a rejected line, as a document may be one line
 
 
@@ -81,9 +78,20 @@ COUNTS = {  # from, and up to; iperf3 writes -1 for what it does not know
     "packets": (0, LARGEST),
     "lost_packets": (-LARGEST, LARGEST),
 }
-Columns = dict[str, np.ndarray]
-_take_numbers = function("take_numbers", "f8", "i8", int, "f8", "f8")
-_paint_lines = function("paint_lines", "u1", "i8", "i8", "u1", int)
+# of each its field; and unit, least and most
+FIELD_OF = array("q", [FIELDS.index(field) for field, _ in QUANTITIES.values()])
+BOUNDS = array("d")
+for quantity, (_, unit) in QUANTITIES.items():
+    BOUNDS.extend((unit, *COUNTS.get(quantity, (-math.inf, math.inf))))
+Columns = dict[str, "array[Any] | memoryview[Any]"]  # that NumPy takes as they are
+OBJECTS = ("f8", "i8", int, int)  # numbers, records, room and n of a scan
+_classify_objects = function("classify_objects", *OBJECTS, "u1")
+_break_objects = function("break_objects", "u1", *OBJECTS[1:], "i8", int, "u1")
+_paint_lines = function("paint_lines", "u1", *OBJECTS[1:], "u1")
+_tell_streams = function("tell_streams", *OBJECTS, "u1", "i8", "f8", "u1", "u1", "u1")
+_select_objects = function("select_objects", "u1", int, int, "i8")
+_take_places = function("take_places", "i8", int, "i8", int, "i8", "i8", "i8", "i8", "i8")
+_take_columns = function("take_columns", "f8", int, "i8", "f8", int, "i8", int, "f8", "u1")
 _count_codes = function("count_codes", "u1", "i8", "i8", "i8", int, int, "i8")
 
 
@@ -107,56 +115,67 @@ class Batch(NamedTuple):
 
 def batch_of(logs: Logs, found: Scan) -> Batch:
     """Return what the logs of a block hold, of what was found in them."""
-    records = _records(logs, found)
     tests = read_tests(logs, found)
-    codes = classify(logs, found, records, tests)
+    codes, n_streams = classify(logs, found, tests)
     _paint_plain(logs, found)
-    _paint_objects(found, records, codes)
-    counts = count_codes(found, np.array(logs.ends), NUL + 1)
-    n_streams = 1 + int(records["stream"].max(initial=-1))
-    streams = _streams(records, codes, n_streams)
+    _paint_objects(found, codes)
+    counts = count_codes(found, logs.ends, NUL + 1)
+    streams = _streams(logs, found, codes, n_streams)
     keys = zip(*(streams[name].tolist() for name in (*TEST, "socket")), strict=True)
     about = _about([*keys], tests)
-    interval = _quantities(records, codes == SAMPLE)
-    summary = _quantities(records, codes == SUMMARY)
-    summary["role"] = records["role"][codes == SUMMARY]
+    interval = _quantities(logs, found, _rows_of(codes, SAMPLE))
+    finals, roles = _rows_of(codes, SUMMARY), found.record("role")
+    summary = _quantities(logs, found, finals) | {"role": array("q", [roles[i] for i in finals])}
     fates = _fates(logs, found, counts)
-    rejected = _rejected(logs, found, records, codes, counts)
+    rejected = _rejected(logs, found, codes, counts)
     return Batch(streams, about, n_streams, interval, summary, fates, rejected)
 
 
-def _streams(records: Columns, codes: np.ndarray, n_streams: int) -> Columns:
+def _rows_of(codes: bytearray, code: int) -> array:
+    """Return the numbers of the objects of a code."""
+    rows = _integers(len(codes))
+    return rows[: _select_objects(codes, len(codes), code, rows)]
+
+
+def _integers(n: int) -> array:
+    return array("q", bytes(8 * n))
+
+
+def _places(logs: Logs, found: Scan, rows: array) -> Columns:
+    """Return the columns `key`, `file_id` and `line` of some objects."""
+    places = {name: _integers(len(rows)) for name in ("key", "file_id", "line")}
+    file_ids, of_rows = array("q", logs.file_ids), (rows, len(rows))
+    _take_places(found.records, found.room, *of_rows, file_ids, found.found, *places.values())
+    return {**places}
+
+
+def _streams(logs: Logs, found: Scan, codes: bytearray, n_streams: int) -> Columns:
     """Return the streams that have an object that is neither broken nor repeated.
 
     sends: 1 or 0, NaN where no object says it; counts, jitter: whether any object has
     retransmissions, or jitter; finished: whether the stream has a final report.
     """
-    told = np.flatnonzero((codes != BROKEN) & (codes != REPEATED))
-    of_told = records["stream"][told]
-    first, sends = np.full(n_streams, -1), np.full(n_streams, np.nan)
-    first[of_told[::-1]] = told[::-1]
-    np.fmax.at(sends, of_told, records["sender_"][told])
-
-    def any_of(has: np.ndarray) -> np.ndarray:
-        found = np.zeros(n_streams, bool)
-        found[of_told[has]] = True
-        return found
-
-    has = {
-        "sends": sends,
-        "counts": any_of(~np.isnan(records["retransmits_"][told])),
-        "jitter": any_of(~np.isnan(records["jitter_ms_"][told])),
-        "finished": any_of(codes[told] == SUMMARY),
-    }
-    numbers = np.flatnonzero(first >= 0)
-    rows = first[numbers]
+    first, sends = array("q", [-1]) * n_streams, array("d", [math.nan]) * n_streams
+    has = {name: bytearray(n_streams) for name in ("counts", "jitter", "finished")}
+    _tell_streams(*_objects(found), codes, first, sends, *has.values())
+    told = [stream for stream, row in enumerate(first) if row >= 0]
+    rows = array("q", [first[stream] for stream in told])
+    of_records = {name: found.record(name) for name in ("test", "nested")}
+    sockets = found.number("socket")
     return {
-        "key": numbers,
-        **{name: records[name][rows] for name in ("file_id", "test", "nested")},
-        "line": records["line"][rows],
-        "socket": records["socket_"][rows],
-        **{name: column[numbers] for name, column in has.items()},
+        **_places(logs, found, rows),
+        **{name: array("q", [column[i] for i in rows]) for name, column in of_records.items()},
+        "socket": array("d", [sockets[i] for i in rows]),
+        "sends": array("d", [sends[stream] for stream in told]),
+        **{
+            name: memoryview(bytes(column[stream] for stream in told)).cast("?")
+            for name, column in has.items()
+        },
     }
+
+
+def _objects(found: Scan) -> tuple[memoryview[Any], memoryview[Any], int, int]:
+    return found.numbers, found.records, found.room, found.n
 
 
 def _about(keys: list[tuple], tests: dict[tuple, dict]) -> list[dict]:
@@ -220,28 +239,25 @@ def _address(ends: dict, end: str) -> str | None:
     return printable(f"{str(host).partition('%')[0]}:{port}") if host is not None else None
 
 
-def _quantities(records: Columns, which: np.ndarray) -> Columns:
+def _quantities(logs: Logs, found: Scan, rows: array) -> Columns:
     """Return the columns of some objects, NaN where one does not know its number.
 
     Of QUANTITIES that none of them knows there is no column.
     """
-    rows = np.flatnonzero(which)
-    columns = {"key": records["stream"][rows]}
-    columns |= {name: records[name][rows] for name in ("file_id", "line")}
-    for name, (field, unit) in QUANTITIES.items():
-        least, most = COUNTS.get(name, (-np.inf, np.inf))
-        values = np.empty(len(rows))
-        bounds = np.array([unit, least, most])
-        if _take_numbers(records[f"{field}_"], rows, len(rows), bounds, values) or not len(rows):
-            columns[name] = values
-    return columns
+    n, known = len(rows), bytearray(len(QUANTITIES))
+    values = memoryview(bytearray(8 * n * len(QUANTITIES))).cast("d")
+    wanted = (FIELD_OF, BOUNDS, len(QUANTITIES), rows, n)
+    _take_columns(found.numbers, found.room, *wanted, values, known)
+    return _places(logs, found, rows) | {
+        name: values[k * n : (k + 1) * n] for k, name in enumerate(QUANTITIES) if known[k] or not n
+    }
 
 
 def read_tests(logs: Logs, found: Scan) -> dict[tuple, dict]:
     """Return what the logs say of each test: {(file_id, test, nested): ...}."""
     tests: dict[tuple, dict] = {}
     cookies = defaultdict(set)  # of each log's tests that are told in events
-    for begin, end, _, place, test, nested, log in found.pieces.tolist():
+    for begin, end, _, place, test, nested, log in found.pieces:
         if place == PLAIN:
             continue
         key = (logs.file_ids[log], test, nested)
@@ -273,58 +289,30 @@ def _object(raw: bytes) -> dict:
         return {}
 
 
-def _records(logs: Logs, found: Scan) -> Columns:
-    """Return an array for file_id and each of RECORD and FIELDS, an entry a stream's object.
-
-    The names of FIELDS end with '_' here, as some are names of RECORD too; `line` counts from 1 in
-    each log.
-    """
-    names = (*RECORD, *(f"{name}_" for name in FIELDS))
-    columns = dict(zip(names, (*found.records, *found.numbers), strict=True))
-    columns["line"] = columns["line"] - _first_lines(found)[columns["log"]] + 1
-    return {"file_id": np.array(logs.file_ids)[columns["log"]], **columns}
-
-
-def _first_lines(found: Scan) -> np.ndarray:
-    """Return the number of each log's first line."""
-    return np.append(0, found.found[:-1, 0])
+def classify(logs: Logs, found: Scan, tests: dict[tuple, dict]) -> tuple[bytearray, int]:
+    """Return the code of every object, and how many streams there are."""
+    codes = bytearray(found.n)
+    n_streams = _classify_objects(*_objects(found), codes)
+    repeated = {key for key, test in tests.items() if test.get("repeats")}
+    if repeated:
+        of_objects = zip(*(found.record(name) for name in ("log", "test", "nested")), strict=True)
+        for i, (log, test, nested) in enumerate(of_objects):
+            if (logs.file_ids[log], test, nested) in repeated:
+                codes[i] = REPEATED
+    _break(found, PLAIN, codes)
+    return codes, n_streams
 
 
-def classify(logs: Logs, found: Scan, records: Columns, tests: dict[tuple, dict]) -> np.ndarray:
-    """Return the code of every object."""
-    start, end, n_bytes = (records[name] for name in ("start_", "end_", "bytes_"))
-    timed = np.isfinite(start) & np.isfinite(end) & (end < LONGEST_S)
-    lacking = ~(timed & (n_bytes >= 0) & (n_bytes < 2.0**62) & (n_bytes == np.floor(n_bytes)))
-    interval = records["section"] == INTERVALS
-    of_end = records["section"] == END
-    code = np.full(len(start), ELSEWHERE, np.uint8)
-    code[(records["section"] == START) | of_end] = HEADER
-    code[interval] = SAMPLE
-    code[of_end & ~lacking] = SUMMARY
-    code[interval & (records["twice"] == 1)] = TWICE
-    code[interval & (end == start)] = EMPTY
-    code[interval & (end < start)] = BACKWARDS
-    code[interval & (records["omitted_"] == 1)] = OMITTED
-    code[interval & lacking] = INCOMPLETE
-    for key in (key for key, test in tests.items() if test.get("repeats")):
-        of_test = zip(("file_id", "test", "nested"), key, strict=True)
-        code[np.logical_and.reduce([records[name] == value for name, value in of_test])] = REPEATED
-    in_broken, on_lines = _in_broken(found)
-    code[in_broken[(on_lines >= PLAIN).any(axis=0)]] = BROKEN
-    return code
-
-
-def _in_broken(found: Scan) -> tuple[np.ndarray, np.ndarray]:
-    """Return the objects of logs that are not whole, and the codes of three lines of each."""
-    which = np.flatnonzero(~found.whole[found.records[RECORD.index("log")]])
-    return which, found.line_code[found.records[:3, which]]
+def _break(found: Scan, least: int, codes: bytearray) -> int:
+    """Give objects of broken logs that are on lines of a code, or a higher one, the code BROKEN."""
+    return _break_objects(found.line_code, *_objects(found)[1:], found.found, least, codes)
 
 
 def _paint_plain(logs: Logs, found: Scan) -> None:
     """Give lines that are no JSON the codes of what they hold."""
-    plain = found.pieces[:, PIECE.index("place")] == PLAIN
-    for begin, end, line, *_ in found.pieces[plain].tolist():
-        found.line_code[line] = _plain_code(bytes(logs.content[begin:end]))
+    for begin, end, line, place, *_ in found.pieces:
+        if place == PLAIN:
+            found.line_code[line] = _plain_code(bytes(logs.content[begin:end]))
 
 
 def _plain_code(text: bytes) -> int:
@@ -336,36 +324,32 @@ def _plain_code(text: bytes) -> int:
     return TERMINAL if is_of_terminal(text) else NOT_JSON
 
 
-def _paint_objects(found: Scan, records: Columns, codes: np.ndarray) -> None:
+def _paint_objects(found: Scan, codes: bytearray) -> None:
     """Give lines the codes of the objects that they hold; those on a rejected line get BROKEN."""
-    lost = np.ones(1, bool)
-    while lost.any():
-        paint(found.line_code, records["first"], records["last"], codes)
-        # what shares a line with what is broken is lost too
-        in_broken, on_lines = _in_broken(found)
-        lost = (codes[in_broken] < BROKEN) & (on_lines >= BROKEN).any(axis=0)
-        codes[in_broken[lost]] = BROKEN
+    lost = 1
+    while lost:
+        paint(found, codes)
+        lost = _break(found, BROKEN, codes)  # what shares a line with what is broken is lost too
 
 
-def _fates(logs: Logs, found: Scan, counts: np.ndarray) -> list[tuple]:
+def _fates(logs: Logs, found: Scan, counts: list[Counts]) -> list[tuple]:
     """Return the rows of the table `fate`."""
     errors, fates = _errors(logs, found), []
-    log_of, code_of = np.nonzero(counts[:, 0])
-    amounts = counts[log_of, :, code_of].tolist()
-    of_codes = zip(log_of.tolist(), code_of.tolist(), amounts, strict=True)
-    for log, code, (lines, n_bytes) in of_codes:
-        fate, reason = FATES[code]
-        reason = errors.get(log, reason) if code == MESSAGE else reason
-        fates.append((logs.file_ids[log], fate, reason, lines, n_bytes))
+    for log, (lines, n_bytes) in enumerate(counts):
+        for code, n in enumerate(lines):
+            if n:
+                fate, reason = FATES[code]
+                reason = errors.get(log, reason) if code == MESSAGE else reason
+                fates.append((logs.file_ids[log], fate, reason, n, n_bytes[code]))
     return fates
 
 
 def _errors(logs: Logs, found: Scan) -> dict[int, str]:
     """Return what the first error in a log says: {"error": "unable to connect to server: ..."}."""
     first: dict[int, bytes] = {}
-    errors = found.pieces[:, PIECE.index("place")] == ERROR
-    for begin, end, *_, log in found.pieces[errors].tolist():
-        first.setdefault(log, bytes(logs.content[begin:end]))
+    for begin, end, _, place, *_, log in found.pieces:
+        if place == ERROR:
+            first.setdefault(log, bytes(logs.content[begin:end]))
     return {
         log: f"an error of iperf3: {text[:TEXT_LENGTH].decode('utf-8', 'replace')}"
         for log, text in first.items()
@@ -373,59 +357,76 @@ def _errors(logs: Logs, found: Scan) -> dict[int, str]:
     }
 
 
-def _rejected(
-    logs: Logs, found: Scan, records: Columns, codes: np.ndarray, counts: np.ndarray
-) -> list[tuple]:
+def _rejected(logs: Logs, found: Scan, codes: bytearray, counts: list[Counts]) -> list[tuple]:
     """Return the rows of the table `rejected`."""
-    of_lines = np.flatnonzero(counts[:, 0, IS_REJECTED].any(axis=1))
+    of_logs = {
+        log
+        for log, (lines, _) in enumerate(counts)
+        if any(n and IS_REJECTED[code] for code, n in enumerate(lines))
+    }
     objects: dict[int, list[int]] = defaultdict(list)
-    for i in np.flatnonzero(IS_REJECTED[codes]).tolist():
-        objects[int(records["log"][i])].append(i)
+    log_of = found.record("log")
+    for i in _where_rejected(codes):
+        objects[log_of[i]].append(i)
     rows = []
-    for log in sorted({*of_lines.tolist(), *objects}):
+    for log in sorted({*of_logs, *objects}):
         rows += _rejected_lines(logs, found, log)
-        rows += _rejected_objects(logs, found, log, records, codes, objects[log])
+        rows += _rejected_objects(logs, found, log, codes, objects[log])
     return rows
+
+
+def _where_rejected(codes: bytearray | bytes) -> Iterator[int]:
+    """Yield where codes are that are rejected."""
+    marks = codes.translate(IS_REJECTED)
+    i = marks.find(1)
+    while i >= 0:
+        yield i
+        i = marks.find(1, i + 1)
 
 
 def _rejected_lines(logs: Logs, found: Scan, log: int) -> list[tuple]:
     """Return the rows of the table `rejected` of a log's lines."""
-    of_log = slice(int(_first_lines(found)[log]), int(found.found[log, 0]))
-    begins, codes = found.line_start[of_log], found.line_code[of_log]
-    ends = np.append(begins[1:], logs.ends[log])
+    first, stop = ([0, *found.of_logs("lines")][log + i] for i in (0, 1))
     rows = []
-    for line in np.flatnonzero(IS_REJECTED[codes]).tolist():
-        begin = int(begins[line])
-        text = bytes(logs.content[begin : min(int(ends[line]), begin + TEXT_LENGTH)])
-        reason = FATES[int(codes[line])][1]
+    for line in _where_rejected(bytes(found.line_code[first:stop])):
+        begin = found.line_start[first + line]
+        end = found.line_start[first + line + 1] if first + line + 1 < stop else logs.ends[log]
+        text = bytes(logs.content[begin : min(end, begin + TEXT_LENGTH)])
+        reason = FATES[found.line_code[first + line]][1]
         rows.append((logs.file_ids[log], line + 1, reason, shown_line(text)))
     return rows
 
 
 def _rejected_objects(
-    logs: Logs, found: Scan, log: int, records: Columns, codes: np.ndarray, objects: list[int]
+    logs: Logs, found: Scan, log: int, codes: bytearray, objects: list[int]
 ) -> list[tuple]:
     """Return the rows of the table `rejected` of objects all of whose lines hold samples too."""
     rows = []
-    for i in objects:
-        lines = found.line_code[records["first"][i] : records["last"][i] + 1]
-        if not IS_REJECTED[lines].any():
-            begin = int(records["begin"][i])
-            most = min(begin + TEXT_LENGTH, logs.ends[log])
-            end = logs.content.find(b"}", begin, most) + 1
-            shown = shown_line(bytes(logs.content[begin : end or most]))
-            line, reason = int(records["line"][i]), FATES[int(codes[i])][1]
-            rows.append((logs.file_ids[log], line, reason, shown))
+    first, last, begins = (found.record(name) for name in ("first", "last", "begin"))
+    lines = _places(logs, found, array("q", objects))["line"]
+    for i, line in zip(objects, lines, strict=True):
+        if 1 in bytes(found.line_code[first[i] : last[i] + 1]).translate(IS_REJECTED):
+            continue
+        begin = begins[i]
+        most = min(begin + TEXT_LENGTH, logs.ends[log])
+        end = logs.content.find(b"}", begin, most) + 1
+        shown = shown_line(bytes(logs.content[begin : end or most]))
+        rows.append((logs.file_ids[log], line, FATES[codes[i]][1], shown))
     return rows
 
 
-def paint(line_code, first, last, code) -> None:
-    """Give the lines of records their code, where it is higher than what they have."""
-    _paint_lines(line_code, *map(np.ascontiguousarray, (first, last, code)), len(first))
+def paint(found: Scan, codes: bytearray) -> None:
+    """Give the lines of objects their code, where it is higher than what they have."""
+    _paint_lines(found.line_code, *_objects(found)[1:], codes)
 
 
-def count_codes(scan: Scan, ends: np.ndarray, n_codes: int) -> np.ndarray:
+Counts = tuple[list[int], list[int]]  # by code: the lines, and the bytes
+
+
+def count_codes(found: Scan, ends: list[int], n_codes: int) -> list[Counts]:
     """Return the lines, and the bytes, of each code in each log; ends: of the logs themselves."""
-    counts = np.zeros((len(ends), 2, n_codes), np.int64)
-    _count_codes(scan.line_code, scan.line_start, scan.found, ends, len(ends), n_codes, counts)
-    return counts
+    flat = _integers(2 * n_codes * len(ends))
+    of_lines = (found.line_code, found.line_start, found.found)
+    _count_codes(*of_lines, array("q", ends), len(ends), n_codes, flat)
+    parts = [flat[i : i + n_codes].tolist() for i in range(0, len(flat), n_codes)]
+    return [*zip(parts[::2], parts[1::2], strict=True)]

@@ -1,7 +1,6 @@
 """The scan of logs of iperf3's JSON; see iperf3_json.py.
 
-What their lines and objects are say iperf3_json_lines.py and NumPy, which are imported while the
-first logs are scanned.
+What their lines and objects are says iperf3_json_lines.py.
 """
 
 from __future__ import annotations
@@ -10,15 +9,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from .blocks import ROOM_BYTES, Block, memory, read_blocks
+from .iperf3_json_lines import Batch, batch_of
 from .iperf3_objects import Logs, Scan, Scanner
 from .logs import Log
 from .terminal import without_escapes
-
-if TYPE_CHECKING:
-    from .iperf3_json_lines import Batch
 
 SIGN_LEFT_OUT = re.compile(rb"(:[ \t]*-?\d+(?:\.\d+)?[eE]) (?=\d{2,3}\s*[,}\]])")
 
@@ -35,8 +31,6 @@ class _Reader:
         usual = of_block.content is self.buffer  # what a long log needs is not kept
         _blank_escapes(of_block)
         found = _scan(of_block, self.scanner if usual else Scanner(len(of_block.content)))
-        from .iperf3_json_lines import batch_of
-
         return batch_of(of_block, found)
 
 
@@ -80,7 +74,7 @@ def _scan(logs: Logs, scanner: Scanner) -> Scan:
     """
     block = memoryview(logs.content)[: logs.stops[-1]], logs.stops, logs.ends
     found = scanner.scan(*block)
-    broken = (log for log, whole in enumerate(found.whole.tolist()) if not whole)
+    broken = (log for log, whole in enumerate(found.of_logs("whole")) if not whole)
     changed = [logs.change(log, _with_signs) for log in broken]
     return scanner.scan(*block) if any(changed) else found
 

@@ -40,68 +40,6 @@ static const uint8_t IS_BLANK[256] = {[' '] = 1, ['\t'] = 1, ['\r'] = 1};
 static int is_digit(uint8_t c) { return (uint8_t)(c - '0') < 10; }
 static int is_letter(uint8_t c) { return (uint8_t)((c | 32) - 'a') < 26; }
 
-/* Give the lines of n records their code, where it is higher than what they have. */
-int64_t paint_lines(uint8_t *line_code, const int64_t *first, const int64_t *last,
-                    const uint8_t *code, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t line = first[i]; line <= last[i]; line++)
-            if (code[i] > line_code[line])
-                line_code[line] = code[i];
-    return 0;
-}
-
-/* Put numbers[rows[i]] / bounds[0] into to[i], not a number where it is not known, or is not from
- * bounds[1] to bounds[2]; return how many are numbers. */
-int64_t take_numbers(const double *numbers, const int64_t *rows, int64_t n, const double *bounds,
-                     double *to)
-{
-    const double unit = bounds[0], least = bounds[1], most = bounds[2];
-    int64_t known = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const double value = numbers[rows[i]];
-        const int is_number = value >= least && value <= most;
-        to[i] = is_number ? value / unit : NAN;
-        known += is_number;
-    }
-    return known;
-}
-
-/* Return where a run of lines with the same code ends that begins before line i. */
-static int64_t end_of_run(const uint8_t *line_code, int64_t i, int64_t stop)
-{
-    const uint64_t same = line_code[i - 1] * UINT64_C(0x0101010101010101);
-    for (uint64_t eight; i + 8 <= stop; i += 8) {
-        memcpy(&eight, line_code + i, 8);
-        if (eight != same)
-            break;
-    }
-    while (i < stop && line_code[i] == (uint8_t)same)
-        i++;
-    return i;
-}
-
-/* Count the lines, and then the bytes, of each of n_codes in each of n logs.
- *
- * found: as of scan_json; ends: of the logs, without a line feed that is not theirs.
- */
-int64_t count_codes(const uint8_t *line_code, const int64_t *line_start, const int64_t *found,
-                    const int64_t *ends, int64_t n, int64_t n_codes, int64_t *counts)
-{
-    int64_t i = 0;
-    for (int64_t log = 0; log < n; log++, counts += 2 * n_codes) {
-        const int64_t stop = found[log * N_FOUND];
-        while (i < stop) {
-            const int64_t first = i;
-            const uint8_t code = line_code[first];
-            i = end_of_run(line_code, i + 1, stop);
-            counts[code] += i - first;
-            counts[n_codes + code] += (i < stop ? line_start[i] : ends[log]) - line_start[first];
-        }
-    }
-    return 0;
-}
-
 /* Return what the lines of a section hold, those of its streams aside. */
 static int painted(int place)
 {

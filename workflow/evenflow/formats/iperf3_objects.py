@@ -5,7 +5,8 @@ scanner checks the grammar, keeps the numbers of the flat objects that have a "s
 of an interval, of the final report, and the connections), remembers where the few other values lie,
 and counts lines. It reads documents one after another, one a line, or with plain text between, and
 goes on after a broken one. Beyond JSON it reads nan and inf, which old iperf3 writes. The
-loop is in iperf3_objects.c. NumPy is imported when it has ended for the first time.
+loop is in iperf3_objects.c. It does without NumPy, as all that scans: while NumPy and Polars are
+imported, logs are scanned.
 """
 
 from __future__ import annotations
@@ -13,14 +14,11 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from .blocks import Block, Memory, memory
 from .compiled import function
 from .logs import Log
-
-if TYPE_CHECKING:
-    import numpy as np
 
 # numbers of a stream's object: rows of `Scan.numbers`
 FIELDS = [
@@ -98,27 +96,40 @@ class Logs(NamedTuple):
 class Scan(NamedTuple):
     """What a scanner found in logs that lie one after another; lines count from 0 through all.
 
-    numbers: a column a stream's object, rows FIELDS (NaN where it lacks one); records: the same
-    columns, rows RECORD (line: of its bytes; section: START, INTERVALS or END; role: SENDER,
-    RECEIVER, UDP or 0; test: of the log, from 1; nested: 1 in the report of the other end; stream:
-    number through all logs, from 0; twice: 1 where the stream's last interval said the same; begin:
-    byte offset of its brace; log: number of its log); pieces: where other values lie, columns
-    PIECE; line_start: byte offset of every line; line_code: what it holds; found: a row a log,
-    columns FOUND (how many lines, records and pieces there are up to its end; whole: 1 where
-    nothing is broken, and nothing lies between the documents).
+    numbers: a column for each of FIELDS (NaN where it lacks one), `room` apart, with a row a
+    stream's object, n of them; records: the same rows, columns RECORD (line: of its bytes; first,
+    last: of all of it; section: START, INTERVALS or END; role: SENDER, RECEIVER, UDP or 0; test: of
+    the log, from 1; nested: 1 in the report of the other end; stream: number through all logs, from
+    0; twice: 1 where the stream's last interval said the same; begin: byte offset of its brace;
+    log: number of its log); pieces: where other values lie, rows PIECE; line_start: byte offset of
+    every line; line_code: what it holds; found: FOUND of each log, one after another (how many
+    lines, records and pieces there are up to its end; whole: 1 where nothing is broken, and nothing
+    lies between the documents).
     """
 
-    numbers: np.ndarray
-    records: np.ndarray
-    pieces: np.ndarray
-    line_start: np.ndarray
-    line_code: np.ndarray
-    found: np.ndarray
+    numbers: memoryview[Any]
+    records: memoryview[Any]
+    room: int
+    n: int
+    pieces: list[tuple[int, ...]]
+    line_start: memoryview[Any]
+    line_code: memoryview[Any]
+    found: array
 
-    @property
-    def whole(self) -> np.ndarray:
-        """Whether each log is whole."""
-        return self.found[:, 3] == 1
+    def number(self, name: str) -> memoryview[Any]:
+        """Return one of FIELDS of all objects."""
+        return self._column(self.numbers, FIELDS.index(name))
+
+    def record(self, name: str) -> memoryview[Any]:
+        """Return one of RECORD of all objects."""
+        return self._column(self.records, RECORD.index(name))
+
+    def _column(self, of: memoryview[Any], number: int) -> memoryview[Any]:
+        return of[number * self.room : number * self.room + self.n]
+
+    def of_logs(self, name: str) -> list[int]:
+        """Return one of FOUND of all logs."""
+        return self.found[FOUND.index(name) :: len(FOUND)].tolist()
 
 
 def _key_table() -> tuple[array, array, bytearray]:
@@ -188,15 +199,16 @@ class Scanner:
         return self._found(found)
 
     def _found(self, found: array) -> Scan:
-        import numpy as np
-
         n_lines, n_records, n_pieces = found[-len(FOUND) : -1]
-        arrays = {name: np.asarray(part) for name, part in self._memory.items()}
+        of = self._memory
+        pieces = of["pieces"][: n_pieces * len(PIECE)].tolist()
         return Scan(
-            arrays["numbers"].reshape(N_FIELDS, -1)[:, :n_records],
-            arrays["records"].reshape(len(RECORD), -1)[:, :n_records],
-            arrays["pieces"].reshape(-1, len(PIECE))[:n_pieces],
-            arrays["line_start"][:n_lines],
-            arrays["line_code"][:n_lines],
-            np.array(found).reshape(-1, len(FOUND)),
+            of["numbers"],
+            of["records"],
+            self._rooms[0],
+            n_records,
+            [*zip(*[iter(pieces)] * len(PIECE), strict=True)],
+            of["line_start"][:n_lines],
+            of["line_code"][:n_lines],
+            found,
         )

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import islice
+from threading import Semaphore
 from typing import TYPE_CHECKING, Any
 
 from ..files import USUAL_LIMITS, Limits
@@ -37,41 +38,45 @@ def parse_entries(entries: list[Entry], limits: Limits = USUAL_LIMITS) -> dict[s
     with ThreadPoolExecutor(THREADS) as pool:
         parts: list[dict[str, pl.DataFrame]] = []
         for format_name in sorted(by_format, key=lambda name: (not FORMATS.scanner(name), name)):
-            done = _begin(pool, format_name, by_format[format_name], limits)
+            batches = (
+                partial(_logs, format_name, batch, limits)
+                for batch in _batches(by_format[format_name])
+            )
             if FORMATS.scanner(format_name):
-                parts.append(_tables_of_scans(pool, format_name, done))
+                parts.append(_tables_of_scans(pool, format_name, batches))
             else:
-                parts += done
+                parts += _in_turn(pool, partial(_parse, format_name), batches)
     from ..formats.tables import join_tables
 
     return join_tables(parts)
 
 
-def _begin(
-    pool: ThreadPoolExecutor, format_name: str, files: list[Entry], limits: Limits
-) -> Iterator[Any]:
-    """Begin to scan files of one format, or to parse them where it has no scanner.
-
-    Yields what comes of some files at a time.
-    """
-    step = FORMATS.scanner(format_name) or partial(_parse, format_name)
-    return _in_turn(pool, lambda batch: step(_logs(format_name, batch, limits)), _batches(files))
-
-
-def _parse(format_name: str, logs: list[Log]) -> dict[str, pl.DataFrame]:
+def _parse(format_name: str, logs: Callable[[], list[Log]]) -> dict[str, pl.DataFrame]:
     from ..formats.tables import parse_logs
 
-    return parse_logs(format_name, logs)
+    return parse_logs(format_name, logs())
 
 
 def _tables_of_scans(
-    pool: ThreadPoolExecutor, format_name: str, scans: Iterator[Any]
+    pool: ThreadPoolExecutor, format_name: str, batches: Iterator[Callable[[], list[Log]]]
 ) -> dict[str, pl.DataFrame]:
-    """Return the tables of what was scanned, made of some scans at a time."""
-    import numpy  # noqa: F401 (before Polars: what was scanned meanwhile waits for it)
+    """Scan logs of one format, and return their tables, made of some scans at a time.
 
-    from ..formats.tables import complete  # imports Polars, while the first logs are scanned
+    Logs are scanned while Python imports what their tables need, which one core is left to.
+    """
+    scan, cores = FORMATS.scanner(format_name), Semaphore(max(1, THREADS - 1))
+    assert scan is not None
 
+    def scan_batch(logs: Callable[[], list[Log]]) -> Any:
+        with cores:
+            return scan(logs())
+
+    scans = _in_turn(pool, scan_batch, batches)
+    import numpy  # noqa: F401 (before Polars: some scanners wait for it)
+
+    from ..formats.tables import complete  # imports Polars
+
+    cores.release()
     some = iter(lambda: [*islice(scans, SCANS_AT_ONCE)], [])
     return complete([*_in_turn(pool, FORMATS[format_name].tables, some, THREADS)])
 
