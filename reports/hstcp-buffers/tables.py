@@ -34,6 +34,7 @@ from evenflow.statistics.outcomes import OUTCOMES
 from . import highspeed
 from .crossed import SETS
 from .design import (
+    LINK,
     MODEL,
     PLACE,
     RANK,
@@ -493,17 +494,23 @@ def shares(link_metric, flow, flow_metric, shares_at) -> str:
 
 @paper.table
 def ablation(buffer_cell) -> str:
-    """Return utilisation of the fast link at a tenth of the buffer with one thing changed."""
-    ours = changed_runs(buffer_cell).filter(metric="utilisation")
+    """Return utilisation of the fast link at a tenth of the buffer with one thing changed, and
+    without."""
+    cells = buffer_cell.filter(metric="utilisation")
+
+    def unchanged(changed: pl.DataFrame) -> str:
+        others = cells.filter(implementation=changed["tcp"].item())
+        return _with_interval(others.join(changed, on=[*LINK, "fraction"], how="semi"))
+
     return printed(
-        ours.sort("changed", RANK, "implementation").iter_slices(1),
+        changed_runs(cells).sort("changed", RANK, "implementation").iter_slices(1),
         {"TCP": "tcp", "Changed": named("changed", lambda what: CHANGES.get(what, what))},
-        {"Utilisation (%)": _with_interval},
+        {"Utilisation (%)": _with_interval, "Unchanged (%)": unchanged},
         none="none made yet",
     )
 
 
-CHANGES = {"starts": "the start times of the other", "slow-start": "no limited slow start"}
+CHANGES = {"starts": "start times of the other's runs", "slow-start": "no limited slow start"}
 
 
 @paper.table

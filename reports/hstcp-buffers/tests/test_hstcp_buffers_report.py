@@ -143,14 +143,14 @@ def test_drops_and_cuts_are_set_over_the_models_p():
 
 def test_runs_with_one_thing_changed_stand_in_their_table_and_nowhere_else():
     cells = cell_table(utilisation=0.9)
-    assert lines_of(tables.ablation(cells))[2:] == ["| none made yet | – | – |"]
+    assert lines_of(tables.ablation(cells))[2:] == ["| none made yet | – | – | – |"]
     changed = cells.filter(implementation="linux").with_columns(
         implementation=pl.lit("linux+starts"), mean=pl.lit(0.899)
     )
     cells = pl.concat([cells, changed])
     assert design.many_flows(cells)["implementation"].to_list() == ["sack1", "linux"]
     lines = lines_of(tables.ablation(cells))[2:]
-    assert lines == ["| linux | the start times of the other | 89.9, n = 1 |"]
+    assert lines == ["| linux | start times of the other's runs | 89.9, n = 1 | 90.0, n = 1 |"]
 
 
 def test_an_estimate_has_its_unit_and_its_interval_or_the_number_of_runs():
