@@ -64,8 +64,7 @@ OF_TWO = (
 )
 # the column that says whether a run is steady for what is measured of it; drops and cuts have none
 UNSTEADY = {"utilisation": "unsteady_use", "error": "unsteady_use", "first_share": "unsteady"}
-NOT_CROSSED = {"": Case(note="no run has the RTTs of another link")}
-NOT_CHANGED = {"": Case(note="no run has this changed")}
+NOT_CROSSED, NOT_CHANGED = "no run has the RTTs of another link", "no run has this changed"
 LINKS = {"slow": 1e9, "fast": 2.5e9}  # in the cells of claims.yml, as 'tenth on slow droptail'
 
 
@@ -219,6 +218,11 @@ def _case(source: Source, cells: Mapping, parts: Mapping[str, Part], quantifier=
     except KeyError:
         return Case(note="the model has not all of the buffers")
     return Case(value=float(np.median(values)))
+
+
+def _not_made(source: Source, why: str) -> Measured:
+    """Return that runs are missing, of an implementation with the original's set-up."""
+    return {"": Case(note=why)} if source.name in IMPLEMENTATIONS else None
 
 
 def each_buffer(said: Sentence, value: str) -> Measure:
@@ -435,7 +439,7 @@ def changed_apart(said: Sentence, changed: str) -> Measure:
             return None
         others, name = source.changed.filter(changed=changed), f"{source.name}{CHANGED}{changed}"
         if others.is_empty():
-            return NOT_CHANGED if source.name in IMPLEMENTATIONS else None
+            return _not_made(source, NOT_CHANGED)
         cells = cells_of(others, name, QUANTITIES, ["utilisation"])
         cells |= cells_of(source.runs, source.name, QUANTITIES, ["utilisation"])
         found = {}
@@ -499,7 +503,7 @@ def crossed_apart(said: Sentence, varied: str) -> Measure:
 
     def measure(source: Source) -> Measured:
         if source.crossed is None:
-            return NOT_CROSSED if source.name in IMPLEMENTATIONS else None
+            return _not_made(source, NOT_CROSSED)
         cells, found = {}, {}
         for (rtts,), runs in source.crossed.group_by("rtts", maintain_order=True):
             cells |= cells_of(runs, f"{source.name}, {rtts}", QUANTITIES, ["utilisation"])
@@ -535,7 +539,7 @@ def tenth_of_the_path(said: Sentence) -> Measure:
 
     def measure(source: Source) -> Measured:
         if source.crossed is None:
-            return NOT_CROSSED if source.name in IMPLEMENTATIONS else None
+            return _not_made(source, NOT_CROSSED)
         found = {}
         for (rate, aqm, rtts), runs in source.crossed.group_by(
             "bottleneck_bps", "aqm", "rtts", maintain_order=True

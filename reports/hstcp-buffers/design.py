@@ -7,6 +7,7 @@ buffer, the last as the paper's fraction of the largest buffer (factor `buffer_f
 from __future__ import annotations
 
 import re
+from itertools import compress
 
 import numpy as np
 import polars as pl
@@ -96,9 +97,10 @@ def placed_runs(runs: pl.DataFrame, flows: pl.DataFrame, *, crossed: bool = Fals
     Raises:
         DataError: a run without bandwidth, buffer or `buffer_fraction`.
     """
-    is_crossed = [f.get("changed") == CROSSED for f in free_factors(runs)]
-    runs = runs.filter(pl.Series(is_crossed, dtype=pl.Boolean) == crossed)
-    factors = free_factors(runs)
+    of_all = free_factors(runs)
+    wanted = [(f.get("changed") == CROSSED) == crossed for f in of_all]
+    factors = [*compress(of_all, wanted)]
+    runs = runs.filter(pl.Series(wanted, dtype=pl.Boolean))
     changed = [
         f"{CHANGED}{f['changed']}" if f.get("changed") and not crossed else "" for f in factors
     ]
