@@ -78,8 +78,8 @@ class Source(NamedTuple):
     two: runs of two flows that are steady: bottleneck_bps, aqm, fraction, repeat, jfi,
     short_over_long; empty for the model.
     unsteady: how many runs of two flows are not. crossed: runs whose link has the RTTs of another,
-    see crossed.py; None where there is none. changed: runs with one thing changed, as
-    `design.changed_runs` has them; None of the model.
+    see crossed.py; None where there is none. changed: runs of all implementations with one thing
+    changed, as `design.changed_runs` has them; None of the model.
     fixed_points: the table `uniqueness` of the model, else None. name: of the source. beside: runs
     of sack1; None for itself and the model.
     """
@@ -427,27 +427,35 @@ def beside_own(said: Sentence) -> Measure:
     return measure
 
 
-def changed_apart(said: Sentence, changed: str) -> Measure:
-    """Measure utilisation at a buffer with one thing changed less that without, a case a place.
+def changed_apart(said: Sentence, changed: str, *, own: bool = True) -> Measure:
+    """Measure utilisation at a buffer of runs with one thing changed less that without, a case a
+    place.
 
-    changed: what, as in `design.changed_runs`.
+    Args:
+        changed: what, as in `design.changed_runs`.
+        own: of the same implementation; else that of the source less that of ns-2's own with it
+            changed.
     """
     (fraction,) = fractions_of(said)
 
     def measure(source: Source) -> Measured:
         if source.changed is None or not source.is_asked(said):
             return None
-        others, name = source.changed.filter(changed=changed), f"{source.name}{CHANGED}{changed}"
+        tcp = source.name if own else OWN
+        others, name = source.changed.filter(tcp=tcp, changed=changed), f"{tcp}{CHANGED}{changed}"
         if others.is_empty():
             return _not_made(source, NOT_CHANGED)
         cells = cells_of(others, name, QUANTITIES, ["utilisation"])
         cells |= cells_of(source.runs, source.name, QUANTITIES, ["utilisation"])
         found = {}
         for place in places_of(others):
-            keys = [(of, *place, round(fraction, 6)) for of in (name, source.name)]
+            first, second = (
+                (of, *place, round(fraction, 6))
+                for of in ((name, source.name) if own else (source.name, name))
+            )
 
-            def apart(means: Mapping, keys=keys) -> float:
-                return float(means[keys[0]][0] - means[keys[1]][0])
+            def apart(means: Mapping, first=first, second=second) -> float:
+                return float(means[first][0] - means[second][0])
 
             found[place_name(place)] = _case(source, cells, {"": Part(apart)})
         return found
@@ -458,6 +466,11 @@ def changed_apart(said: Sentence, changed: str) -> Measure:
 @paper.claim
 def limited_slow_start(said: Sentence) -> Measure:
     return changed_apart(said, "slow-start")
+
+
+@paper.claim
+def differ_without_limited_slow_start(said: Sentence) -> Measure:
+    return changed_apart(said, "slow-start", own=False)
 
 
 @paper.claim
@@ -625,7 +638,7 @@ def sources(
         beside = None if name == OWN else runs.filter(pl.col("implementation") == OWN)
         others = crossed.filter(mine) if name in crossed["implementation"] else None
         of_mine = runs.filter(mine), steady.filter(mine), n, None, name, beside
-        found[name] = Source(*of_mine, others, changed.filter(tcp=name))
+        found[name] = Source(*of_mine, others, changed)
     return found
 
 

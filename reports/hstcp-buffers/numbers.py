@@ -148,6 +148,10 @@ SAID = {
     "cuts_slow": ("sack1", "cuts-are-p", SLOW_LINK),
     "cuts_fast": ("sack1", "cuts-are-p", FAST_LINK),
     "implementations": ("linux", "implementations-differ", FAST_LINK),
+    "slow_start": ("sack1", "limited-slow-start", FAST_LINK),
+    "without_slow_start": ("linux", "differ-without-limited-slow-start", FAST_LINK),
+    "starts": ("sack1", "other-starts", FAST_LINK),
+    "slow_senders": ("sack1-slow", "slow-senders", f"{FAST_LINK}, 10 %"),
 }
 
 
