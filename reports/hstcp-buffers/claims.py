@@ -65,6 +65,7 @@ OF_TWO = (
 # the column that says whether a run is steady for what is measured of it; drops and cuts have none
 UNSTEADY = {"utilisation": "unsteady_use", "error": "unsteady_use", "first_share": "unsteady"}
 NOT_CROSSED, NOT_CHANGED = "no run has the RTTs of another link", "no run has this changed"
+NO_TWO = "no run has two flows"
 LINKS = {"slow": 1e9, "fast": 2.5e9}  # in the cells of claims.yml, as 'tenth on slow droptail'
 
 
@@ -249,7 +250,7 @@ def two_flows(said: Sentence, statistic: Statistic, value: str) -> Measure:
     def measure(source: Source) -> Measured:
         left_out = f"{source.unsteady} of its runs are unsteady and left out"
         if source.two.is_empty():
-            return {"": Case(note=left_out)} if source.unsteady else None
+            return {"": Case(note=left_out)} if source.unsteady else _not_made(source, NO_TWO)
         cells = cells_of(source.two, source.name, OF_TWO, [value])
         (place,) = places_of(source.two)
 
