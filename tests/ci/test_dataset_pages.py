@@ -49,7 +49,7 @@ FIRST_SCREEN = {
 }
 # on an idle machine 0.5 s and 1 s; one that tests may be as slow as this
 PAINTED_S, DRAWN_S, TRIES = 3, 6, 5
-WEIGHTS = {"testbed-modern": 150_000, "ns2-dumbbell": 2_000_000}  # bytes: 40 runs and 3,200
+WEIGHTS = {"testbed-modern": 200_000, "ns2-dumbbell": 2_000_000}  # bytes: 120 runs and 3,200
 TALLEST, LONGEST, LARGEST = 11_000, 8, 2e6  # px on a telephone, A4 pages, bytes
 PRINTED_BYTES = 5e6  # a pattern that filled cells made 80 MB of it
 FILE = """# ours
