@@ -117,7 +117,7 @@ def cells_of(
             else np.log(row[q.name]) if q.scale == "log" else row[q.name]
             for q in of
         ]  # fmt: skip
-        key = (name, row["bottleneck_bps"], row["aqm"], round(row["fraction"], 6))
+        key = key_of(name, (row["bottleneck_bps"], row["aqm"]), row["fraction"])
         unsteady = row.get(UNSTEADY.get(needed[0], ""))
         run = f"{PART}/{row['run_id']}" if "run_id" in row else None  # the model has no runs
         rows.setdefault(key, []).append((values, whole, unsteady, run, row.get("n_planned")))
@@ -127,6 +127,11 @@ def cells_of(
         more = {"pool": key[:3], "planned": n_planned, "unsteady": unsteady}
         found[key] = cell(values, whole, runs=tuple(filter(None, names)), **more)
     return found
+
+
+def key_of(name: str, place: Place, fraction: float) -> tuple:
+    """Return the key of a cell of `cells_of`."""
+    return (name, *place, round(fraction, 6))
 
 
 def name_of(key: tuple) -> str:
@@ -143,7 +148,7 @@ def read(means: Mapping, name: str, place: Place, fractions: Sequence[float], of
     """Return the means of a place's buffers by name, off the logarithm."""
     found = {}
     for fraction in fractions:
-        mean = means[name, *place, round(fraction, 6)]
+        mean = means[key_of(name, place, fraction)]
         found[fraction] = {
             q.name: float(np.exp(v)) if q.scale == "log" else float(v)
             for q, v in zip(of, mean, strict=True)
@@ -219,6 +224,15 @@ def _case(source: Source, cells: Mapping, parts: Mapping[str, Part], quantifier=
     except KeyError:
         return Case(note="the model has not all of the buffers")
     return Case(value=float(np.median(values)))
+
+
+def _use_less(source: Source, cells: Mapping, first: tuple, second: tuple) -> Case:
+    """Return the case of the utilisation of a cell less that of another, by their keys."""
+
+    def less(means: Mapping) -> float:
+        return float(means[first][0] - means[second][0])
+
+    return _case(source, cells, {"": Part(less)})
 
 
 def _not_made(source: Source, why: str) -> Measured:
@@ -414,15 +428,11 @@ def beside_own(said: Sentence) -> Measure:
         found = {}
         for fraction in fractions:
             for place in places_of(source.runs):
-                keys = [(name, *place, round(fraction, 6)) for name in (source.name, OWN)]
-                if (places is not None and place not in places) or keys[0] not in known:
+                mine, own = (key_of(name, place, fraction) for name in (source.name, OWN))
+                if (places is not None and place not in places) or mine not in known:
                     continue
-
-                def apart(means: Mapping, keys=keys) -> float:
-                    return float(means[keys[0]][0] - means[keys[1]][0])
-
                 case = place_name(place) + ("" if places else f", {_percent(fraction)}")
-                found[case] = _case(source, cells, {"": Part(apart)})
+                found[case] = _use_less(source, cells, mine, own)
         return found or None
 
     return measure
@@ -450,15 +460,8 @@ def changed_apart(said: Sentence, changed: str, *, own: bool = True) -> Measure:
         cells |= cells_of(source.runs, source.name, QUANTITIES, ["utilisation"])
         found = {}
         for place in places_of(others):
-            first, second = (
-                (of, *place, round(fraction, 6))
-                for of in ((name, source.name) if own else (source.name, name))
-            )
-
-            def apart(means: Mapping, first=first, second=second) -> float:
-                return float(means[first][0] - means[second][0])
-
-            found[place_name(place)] = _case(source, cells, {"": Part(apart)})
+            ends = [key_of(of, place, fraction) for of in (name, source.name)]
+            found[place_name(place)] = _use_less(source, cells, *(ends if own else ends[::-1]))
         return found
 
     return measure
@@ -491,15 +494,9 @@ def tenth_by_link(said: Sentence) -> Measure:
         found = {}
         for aqm in dict.fromkeys(queue for _, queue in places):
             rates = [rate for rate, queue in places if queue == aqm]
-            ends = [
-                (source.name, rate, aqm, round(fraction, 6)) for rate in (min(rates), max(rates))
-            ]
-
-            def apart(means: Mapping, ends=tuple(ends)) -> float:
-                return float(means[ends[0]][0] - means[ends[1]][0])
-
             if len(rates) > 1:
-                found[queue_name(aqm)] = _case(source, cells, {"": Part(apart)})
+                ends = (key_of(source.name, (of(rates), aqm), fraction) for of in (min, max))
+                found[queue_name(aqm)] = _use_less(source, cells, *ends)
         return found or None
 
     return measure
@@ -531,16 +528,11 @@ def crossed_apart(said: Sentence, varied: str) -> Measure:
                 continue
             for fraction in fractions:
                 first, last = (
-                    (f"{source.name}, {rtts}", rate, aqm, round(fraction, 6))
+                    key_of(f"{source.name}, {rtts}", (rate, aqm), fraction)
                     for rtts, rate in (ends[0], ends[-1])
                 )
-
-                def apart(means: Mapping, first=first, last=last) -> float:
-                    return float(means[first][0] - means[last][0])
-
                 place = link_name(at) if same == "bottleneck_bps" else at
-                case = f"{place}, {_percent(fraction)}"
-                found[case] = _case(source, cells, {"": Part(apart)})
+                found[f"{place}, {_percent(fraction)}"] = _use_less(source, cells, first, last)
         return found or None
 
     return measure
@@ -559,7 +551,7 @@ def tenth_of_the_path(said: Sentence) -> Measure:
             "bottleneck_bps", "aqm", "rtts", maintain_order=True
         ):
             cells = cells_of(runs, source.name, QUANTITIES, ["utilisation"])
-            key = (source.name, rate, aqm, round(fraction, 6))
+            key = key_of(source.name, (rate, aqm), fraction)
 
             def at(means: Mapping, key=key) -> float:
                 return float(means[key][0])

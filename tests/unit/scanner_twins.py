@@ -17,6 +17,7 @@ from evenflow.formats.iperf3_objects import (
     EVENT,
     FIELD_PLACE,
     FIELDS,
+    FOUND,
     HEADER,
     INTERVALS,
     MESSAGE,
@@ -120,7 +121,7 @@ def as_arrays(scan: Scan) -> Found:
     matrices = (np.asarray(part).reshape(-1, scan.room) for part in (scan.numbers, scan.records))
     pieces = np.array(scan.pieces, np.int64).reshape(-1, len(PIECE))
     of_lines = (np.asarray(scan.line_start), np.asarray(scan.line_code))
-    found = np.asarray(scan.found).reshape(-1, 4)
+    found = np.asarray(scan.found).reshape(-1, len(FOUND))
     return Found(*(matrix[:, : scan.n] for matrix in matrices), pieces, *of_lines, found)
 
 

@@ -8,6 +8,7 @@ import re
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 from ..paths import printable
@@ -80,9 +81,12 @@ COUNTS = {  # from, and up to; iperf3 writes -1 for what it does not know
 }
 # of each its field; and unit, least and most
 FIELD_OF = array("q", [FIELDS.index(field) for field, _ in QUANTITIES.values()])
-BOUNDS = array("d")
-for quantity, (_, unit) in QUANTITIES.items():
-    BOUNDS.extend((unit, *COUNTS.get(quantity, (-math.inf, math.inf))))
+BOUNDS = array(
+    "d",
+    chain.from_iterable(
+        (unit, *COUNTS.get(name, (-math.inf, math.inf))) for name, (_, unit) in QUANTITIES.items()
+    ),
+)
 Columns = dict[str, "array[Any] | memoryview[Any]"]  # that NumPy takes as they are
 OBJECTS = ("f8", "i8", int, int)  # numbers, records, room and n of a scan
 _classify_objects = function("classify_objects", *OBJECTS, "u1")
@@ -143,10 +147,10 @@ def _integers(n: int) -> array:
 
 def _places(logs: Logs, found: Scan, rows: array) -> Columns:
     """Return the columns `key`, `file_id` and `line` of some objects."""
-    places = {name: _integers(len(rows)) for name in ("key", "file_id", "line")}
+    places: Columns = {name: _integers(len(rows)) for name in ("key", "file_id", "line")}
     file_ids, of_rows = array("q", logs.file_ids), (rows, len(rows))
     _take_places(found.records, found.room, *of_rows, file_ids, found.found, *places.values())
-    return {**places}
+    return places
 
 
 def _streams(logs: Logs, found: Scan, codes: bytearray, n_streams: int) -> Columns:
@@ -328,7 +332,7 @@ def _paint_objects(found: Scan, codes: bytearray) -> None:
     """Give lines the codes of the objects that they hold; those on a rejected line get BROKEN."""
     lost = 1
     while lost:
-        paint(found, codes)
+        _paint_lines(found.line_code, *_objects(found)[1:], codes)
         lost = _break(found, BROKEN, codes)  # what shares a line with what is broken is lost too
 
 
@@ -413,11 +417,6 @@ def _rejected_objects(
         shown = shown_line(bytes(logs.content[begin : end or most]))
         rows.append((logs.file_ids[log], line, FATES[codes[i]][1], shown))
     return rows
-
-
-def paint(found: Scan, codes: bytearray) -> None:
-    """Give the lines of objects their code, where it is higher than what they have."""
-    _paint_lines(found.line_code, *_objects(found)[1:], codes)
 
 
 Counts = tuple[list[int], list[int]]  # by code: the lines, and the bytes
