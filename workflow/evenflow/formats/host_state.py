@@ -6,7 +6,7 @@ metrics and counted in the ledger.
 
 from __future__ import annotations
 
-from .shapes import account
+from .whole import account
 
 NAME = "host-state"
 TOOL = "evenflow"

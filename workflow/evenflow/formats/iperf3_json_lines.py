@@ -87,7 +87,7 @@ BOUNDS = array(
         (unit, *COUNTS.get(name, (-math.inf, math.inf))) for name, (_, unit) in QUANTITIES.items()
     ),
 )
-Columns = dict[str, "array[Any] | memoryview[Any]"]  # that NumPy takes as they are
+Columns = dict[str, "array[Any] | memoryview[Any]"]
 OBJECTS = ("f8", "i8", int, int)  # numbers, records, room and n of a scan
 _classify_objects = function("classify_objects", *OBJECTS, "u1")
 _break_objects = function("break_objects", "u1", *OBJECTS[1:], "i8", int, "u1")
@@ -171,10 +171,7 @@ def _streams(logs: Logs, found: Scan, codes: bytearray, n_streams: int) -> Colum
         **{name: array("q", [column[i] for i in rows]) for name, column in of_records.items()},
         "socket": array("d", [sockets[i] for i in rows]),
         "sends": array("d", [sends[stream] for stream in told]),
-        **{
-            name: memoryview(bytes(column[stream] for stream in told)).cast("?")
-            for name, column in has.items()
-        },
+        **{name: array("B", [column[stream] for stream in told]) for name, column in has.items()},
     }
 
 

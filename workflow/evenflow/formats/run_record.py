@@ -7,7 +7,7 @@ read by `dataset.run_settings`; here its lines are only accounted for.
 
 from __future__ import annotations
 
-from .shapes import account
+from .whole import account
 
 NAME = "run-record"
 TOOL = "evenflow"

@@ -9,7 +9,7 @@ import polars as pl
 from . import FORMATS, UNKNOWN, UNPARSED
 from .logs import Log
 from .recognise import why_not_read
-from .shapes import account
+from .whole import account
 
 # shape of what every format hands on; times in seconds on the format's own clock. A stream is a
 # connection as one log reports it: two ends that both write a log make two streams of one flow.

@@ -72,8 +72,6 @@ def _tables_of_scans(
             return scan(logs())
 
     scans = _in_turn(pool, scan_batch, batches)
-    import numpy  # noqa: F401 (before Polars: some scanners wait for it)
-
     from ..formats.tables import complete  # imports Polars
 
     cores.release()
