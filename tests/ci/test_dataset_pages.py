@@ -212,8 +212,8 @@ def test_an_address_opens_a_run_or_a_scenario(browser, page, address):
 
 # ---- a number and its runs -----------------------------------------------------------------------
 
-PANEL = """(() => {
-  const link = document.querySelectorAll('a.evidence')[%d];
+# what the panel says of each number; all in one script, as between two the browser would draw it
+PANELS = """[...document.querySelectorAll('a.evidence')].map((link) => {
   const panel = document.querySelector('#setting');
   link.click();
   const further = () => panel.querySelector('.further');
@@ -224,7 +224,7 @@ PANEL = """(() => {
     said: panel.querySelector('.note').textContent,
     runs: [...panel.querySelectorAll('tbody a')].map((a) => decodeURIComponent(a.hash.slice(5))),
   };
-})()"""
+})"""
 
 
 def computed(tables, of: str, runs: list[str]) -> float:
@@ -244,10 +244,8 @@ def computed(tables, of: str, runs: list[str]) -> float:
 
 def check_numbers(browser, tables) -> None:
     """Open every number of the page in the browser; compare it with the tables' of its runs."""
-    n = browser.evaluate("document.querySelectorAll('a.evidence').length")
     kinds = set()
-    for number in range(n):
-        shown = browser.evaluate(PANEL % number)
+    for shown in browser.evaluate(PANELS):
         kinds.add(shown["of"])
         assert shown["title"] == shown["text"] and shown["runs"]
         assert set(shown["runs"]) <= set(tables["run"]["run_id"])

@@ -7,6 +7,7 @@ EVENFLOW_SEED repeats it.
 import gzip
 import hashlib
 import json
+import math
 import os
 import random
 import re
@@ -53,6 +54,12 @@ OPEN_RUN = """(() => {
 })()"""
 
 
+@pytest.fixture(scope="module", params=PAPERS)
+def paper(request):
+    """A paper: all tests of one follow one another, so that its page need not be loaded by each."""
+    return request.param
+
+
 @pytest.fixture
 def chance(request):
     print(f"EVENFLOW_SEED={SEED}")
@@ -63,6 +70,13 @@ def open_report(browser, paper: str) -> None:
     browser.open((SITE / paper / "index.html").as_uri())
     # until then its links lead to the appendix; the record is unpacked while the page is painted
     assert browser.until("window.evenflow && window.evenflow.record", 15)
+
+
+def have_report(browser, paper: str) -> None:
+    """Open a report where it is not open, as tests left it that only open and close its panel."""
+    if browser.evaluate("location.href") != (SITE / paper / "index.html").as_uri():
+        open_report(browser, paper)
+    browser.evaluate("document.querySelector('#evidence-panel')?.close()")
 
 
 def named(browser, kind: str) -> list[str]:
@@ -106,10 +120,9 @@ def check_first_line(dataset: str, run: str, path: Path, lines: list[str]) -> No
     assert ends[0] < window["warmup_s"][0] <= ends[1] + 1e-3, (path, lines)
 
 
-@pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize("kind", ["evidence", "evidence-source"])
 def test_a_random_number_and_figure_lead_to_raw_files_that_match(browser, chance, paper, kind):
-    open_report(browser, paper)
+    have_report(browser, paper)
     names = named(browser, kind)
     assert len(names) >= 5
     chance.shuffle(names)
@@ -136,7 +149,6 @@ def test_a_random_number_and_figure_lead_to_raw_files_that_match(browser, chance
     pytest.fail("no number or figure of this report has a run")
 
 
-@pytest.mark.parametrize("paper", PAPERS)
 def test_all_that_has_runs_is_traced_back_to_the_logs(paper):
     record = json.loads((ROOT / f"reports/{paper}/provenance.json").read_text(encoding="utf-8"))
     made = record["made"]
@@ -162,9 +174,8 @@ def test_all_that_has_runs_is_traced_back_to_the_logs(paper):
     assert derived <= {*made}
 
 
-@pytest.mark.parametrize("paper", PAPERS)
 def test_every_mark_opens_a_panel(browser, chance, paper):
-    open_report(browser, paper)
+    have_report(browser, paper)
     # thirty of some thousands, spread over the page, others each time
     script = """[...document.querySelectorAll('a[data-of]')].filter((_, i, all) => {
       const step = Math.ceil(all.length / 30);
@@ -181,7 +192,6 @@ def test_every_mark_opens_a_panel(browser, chance, paper):
     assert browser.complaints() == []
 
 
-@pytest.mark.parametrize("paper", PAPERS)
 def test_each_number_of_the_first_page_opens_its_panel_in_the_paper(browser, paper):
     text = (SITE / "index.html").read_text(encoding="utf-8")
     link = rf'<a href="({re.escape(paper)}/index\.html#number=[^"]+)" class="evidence">([^<]+)</a>'
@@ -195,7 +205,6 @@ def test_each_number_of_the_first_page_opens_its_panel_in_the_paper(browser, pap
         assert unescape(shown).split()[0] in said, href
 
 
-@pytest.mark.parametrize("paper", PAPERS)
 def test_without_javascript_marks_lead_to_the_appendix(browser, paper):
     browser.call("Emulation.setScriptExecutionDisabled", value=True)
     try:
@@ -213,7 +222,6 @@ def test_without_javascript_marks_lead_to_the_appendix(browser, paper):
 
 @pytest.mark.skipif(not AXE.is_file(), reason=NO_AXE)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("paper", PAPERS)
 def test_axe_finds_nothing_in_the_panel(browser, paper, scheme):
     browser.look(1100, scheme)
     open_report(browser, paper)
@@ -221,11 +229,10 @@ def test_axe_finds_nothing_in_the_panel(browser, paper, scheme):
     assert browser.violations(within="#evidence-panel") == []
 
 
-@pytest.mark.parametrize("paper", PAPERS)
 def test_a_report_paints_at_once_and_its_pdf_is_small(browser, paper):
     assert (SITE / paper / f"{paper}.pdf").stat().st_size < 5e6
-    times = []
-    for _ in range(3):  # the machine may be busy
+    times = [math.inf]
+    while min(times) >= PAINTED_S and len(times) <= 3:  # the machine may be busy
         open_report(browser, paper)
         painted = "performance.getEntriesByType('paint').map((entry) => entry.startTime)"
         assert browser.until(f"{painted}.length", 10)
@@ -470,21 +477,13 @@ def test_an_image_of_a_chart_is_right_in_the_dark_before_it_is_live(browser, sur
     assert found["light"] > 200 and found["dark"] < 120
 
 
-@pytest.mark.parametrize("paper", PAPERS)
-def test_every_live_chart_is_drawn_without_complaint(browser, paper):
+def test_on_paper_the_image_stands_in_the_place_of_a_live_chart(browser, paper):
+    """That all charts are drawn, and without complaint, says test_policy.py."""
     open_report(browser, paper)
-    labels = charts_of(browser)
-    assert labels
-    for label in labels:
-        assert bring_to_life(browser, label), label
-        size = f"document.querySelector('#{label} .live-chart svg').getBoundingClientRect().width"
-        assert browser.evaluate(size) > 100
-    assert browser.complaints() == []
-    browser.evaluate("console.warn('heard')")  # that is, had there been one
-    assert len(browser.complaints()) == 1
-    # on paper the image stands in its place
+    label = charts_of(browser)[0]
+    assert bring_to_life(browser, label)
     browser.call("Emulation.setEmulatedMedia", media="print")
-    still = f"getComputedStyle(document.querySelector('#{labels[0]} img')).display"
+    still = f"getComputedStyle(document.querySelector('#{label} img')).display"
     assert browser.evaluate(still) != "none"
     browser.call("Emulation.setEmulatedMedia", media="")
 
@@ -523,9 +522,8 @@ def check_copied_command(browser) -> None:
     assert len(made.stdout.splitlines()) == last - first + 1
 
 
-@pytest.mark.parametrize("paper", PAPERS)
 def test_by_keyboard_a_number_leads_to_a_command_that_prints_its_lines(browser, paper):
-    open_report(browser, paper)
+    have_report(browser, paper)
     name = number_of_the_abstract(browser)
     browser.evaluate(f"document.querySelector('a[data-of=\"{name}\"]').focus()")
     press(browser, Keys.ENTER)
@@ -555,9 +553,8 @@ CELL_WITH_RUNS = """(() => {
 })()"""
 
 
-@pytest.mark.parametrize("paper", PAPERS)
 def test_by_keyboard_a_number_of_a_table_leads_to_a_copied_command(browser, paper):
-    open_report(browser, paper)
+    have_report(browser, paper)
     name = browser.evaluate(CELL_WITH_RUNS)
     link = f"document.querySelector('a[data-of=\"{name}\"]')"
     shown = browser.evaluate(f"{link}.textContent")
@@ -571,9 +568,8 @@ def test_by_keyboard_a_number_of_a_table_leads_to_a_copied_command(browser, pape
     assert browser.evaluate(f"document.activeElement === {link}")
 
 
-@pytest.mark.parametrize("paper", PAPERS)
 def test_a_table_is_one_stop_and_arrows_go_from_number_to_number(browser, paper):
-    open_report(browser, paper)
+    have_report(browser, paper)
     stops = browser.evaluate(STOPS)
     assert len(stops) >= 5 and set(stops) == {1}
     at = "document.activeElement.dataset.of"
@@ -587,8 +583,9 @@ def test_a_table_is_one_stop_and_arrows_go_from_number_to_number(browser, paper)
     assert {name.split(":")[0] for name in seen} == {seen[0].split(":")[0]}
 
 
+# of thirty cells at most, as each opens the panel
 WORDS_OF_CELLS = """[...document.querySelectorAll("td > a.evidence[data-of^='tbl-']")]
-  .filter((link, i) => i % 50 === 0).map((link) => {
+  .filter((_, i, all) => i % Math.ceil(all.length / 30) === 0).map((link) => {
     link.click();
     const said = document.querySelector("#evidence-panel .lead").textContent;
     document.querySelector("#evidence-panel").close();
@@ -596,7 +593,6 @@ WORDS_OF_CELLS = """[...document.querySelectorAll("td > a.evidence[data-of^='tbl
   })"""
 
 
-@pytest.mark.parametrize("paper", PAPERS)
 def test_what_is_said_of_a_cell_has_no_text_of_a_variable_in_it(browser, paper):
     open_report(browser, paper)
     sentences = browser.evaluate(WORDS_OF_CELLS)
@@ -612,7 +608,6 @@ HAS_RUN = "Boolean(document.querySelector('#evidence-panel details[data-run]'))"
 AT = "document.querySelectorAll('.live-chart svg:focus .at').length"
 
 
-@pytest.mark.parametrize("paper", PAPERS)
 def test_by_keyboard_a_mark_leads_to_its_row_and_to_a_copied_command(browser, paper):
     """One Tab stop a chart, arrows from mark to mark, Enter, and Escape back to the mark."""
     open_report(browser, paper)
@@ -642,7 +637,6 @@ def test_by_keyboard_a_mark_leads_to_its_row_and_to_a_copied_command(browser, pa
     assert browser.evaluate(AT) == 1
 
 
-@pytest.mark.parametrize("paper", PAPERS)
 def test_the_panel_opens_at_once(browser, paper):
     """In 0.3 s, of a number of the abstract, once the page is idle."""
     open_report(browser, paper)

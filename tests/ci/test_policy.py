@@ -29,7 +29,8 @@ DRAW_ALL = """(async () => {
     figure.scrollIntoView();
     for (let i = 0; i < %d && !figure.dataset.live; i += 1) await pause(100);
     const marks = figure.querySelectorAll(".live-chart svg path, .live-chart svg rect").length;
-    if (!figure.dataset.live || !marks) lost.push(label);
+    const width = figure.querySelector(".live-chart svg")?.getBoundingClientRect().width;
+    if (!figure.dataset.live || !marks || !(width > 100)) lost.push(label);
   }
   return JSON.stringify([labels.length, lost]);
 })()"""

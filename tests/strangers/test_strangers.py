@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 # of the fixed draws; .ci/run draws four, whole
 SEEDS = range(1, 1 + int(os.environ.get("EVENFLOW_SEEDS", "1")))
-COUNT = 100 if len(SEEDS) > 1 else 50  # folders of a seed
+COUNT = 100 if len(SEEDS) > 1 else 25  # folders of a seed
 OF_A_DAY = 20
 DISGUISED = 777  # seed of the folders that are disguised
 NONE_OF = (
