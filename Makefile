@@ -81,7 +81,7 @@ always:
 pytest := python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder \
   tests/faults tests/workflow tests/strangers tests/ci reports experiments tests/unit --ignore-glob '*/test_runs.py' \
   --ignore tests/ci/test_archiving.py --ignore tests/ci/test_setup.py --ignore tests/ci/test_wheel.py \
-  --ignore tests/ci/test_slurm.py --ignore tests/ci/test_reproducible.py -rs --durations 20
+  --ignore tests/ci/test_slurm.py --ignore tests/ci/test_reproducible.py --ignore tests/faults/test_executor.py -rs --durations 20
 test: $(READY)
 	$(pytest) -m 'not thorough'
 

@@ -49,6 +49,7 @@ FIRST = (
     "tests/unit/test_pasted_lines.py",
     # of those that only .ci/run has
     "tests/ci/test_slurm.py",
+    "tests/faults/test_executor.py",
     "tests/ci/test_wheel.py",
     "tests/ci/test_archiving.py",
     "tests/ci/test_setup.py",
@@ -77,6 +78,21 @@ UNTIL = float(os.environ.get("EVENFLOW_UNTIL", "inf"))
 def pytest_runtest_setup():
     if time.time() > UNTIL:
         pytest.skip("left out: the time that EVENFLOW_UNTIL gives is over")
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Leave out files of which nothing is chosen: each worker would import them all the same."""
+    chosen = config.option.markexpr
+    if collection_path.suffix != ".py" or chosen not in ("thorough", "not thorough"):
+        return None
+    path = collection_path.relative_to(ROOT).as_posix()
+    text = collection_path.read_text(encoding="utf-8")
+    if path.startswith(THOROUGH):
+        has_some = chosen == "thorough" or "mark.quick" in text
+    else:
+        sampled = any(of.split("::")[0] == path for of in SAMPLED)
+        has_some = chosen == "not thorough" or "mark.thorough" in text or sampled
+    return None if has_some else True  # None: pytest decides
 
 
 def pytest_collection_modifyitems(items):

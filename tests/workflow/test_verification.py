@@ -11,6 +11,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+import started
 from evenflow.markdown import NO_BREAK_SPACE
 from small_project import commit
 from test_workflow import ROOT, built_project
@@ -29,13 +30,21 @@ LOG = "data/raw/tiny-testbed/comparison/newreno-bic/rtt25_opb60/r1/flow1.server.
 
 
 def snakemake(project: Path, *words: str) -> subprocess.CompletedProcess:
-    command = [sys.executable, "-m", "snakemake", "--cores", "2", "--quiet", "all"]
-    command += ["--configfile", str(project / "config/tiny.yaml"), *words]
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    env = {**os.environ, "PATH": path}
+    """Run Snakemake; what it says as stdout and as stderr apart."""
+    command = [sys.executable, "-m", "snakemake", *told(project, *words)]
     return subprocess.run(
-        command, cwd=project, env=env, capture_output=True, text=True, timeout=1200
+        command, cwd=project, env=environment(), capture_output=True, text=True, timeout=1200
     )
+
+
+def told(project: Path, *words: str) -> list[str]:
+    config = str(project / "config/tiny.yaml")
+    return ["--cores", "2", "--quiet", "all", "--configfile", config, *words]
+
+
+def environment() -> dict[str, str]:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": path}
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +56,8 @@ def project(tmp_path_factory):
     for target in ("write_manifest", "write_expected", "all"):
         if target == "all":
             commit(folder)
-        done = snakemake(folder, "--", target)
-        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+        done = started.snakemake(folder, *told(folder, "--", target), env=environment())
+        assert done.returncode == 0, done.stdout[-3000:]
     assert "Rendered from commit" in (folder / PAGE).read_text(encoding="utf-8")
     return folder
 
