@@ -1,6 +1,7 @@
 """A dozen faults at random moments, each from a fixed seed; plain `make` undoes them all.
 
-EVENFLOW_FAULTS says how many; a dozen are done to a project without a paper, to save minutes.
+EVENFLOW_FAULTS says how many; a dozen are done to a project without a paper, to save minutes, and
+every other one of them by `make test-all` (tests/conftest.py).
 `python tests/faults/run.py` does any number, and says more.
 """
 

@@ -48,7 +48,7 @@ def both_gone(work: Path) -> None:
     snakemake_gone(work)
 
 
-GONE = [receipts_gone, snakemake_gone, both_gone, as_an_older_version_left_it]
+GONE = [both_gone, receipts_gone, as_an_older_version_left_it, snakemake_gone]
 
 
 @pytest.mark.parametrize("way", GONE, ids=lambda way: way.__name__)
