@@ -34,8 +34,8 @@ SAMPLED = {
     "test_an_error_names_the_place_and_leaves_earlier_outputs": 3,
     "tests/unit/test_pasted_lines.py": 12,
 }
-# of the cases of these, each of which makes a project again, one in so many is in `make test-all`; all
-# are in .ci/run, if it has the time for more than one seed of folders
+# of the cases of these, each of which makes a project again, one in so many is in `make test-all`;
+# all are in .ci/run, if it has the time for more than one seed of folders
 SAMPLED_BY_ALL = {
     "tests/ci/test_paper_folders.py::test_without_other_papers_everything_else_stands": 2,
     "tests/faults/test_faults.py::test_a_fault_leaves_nothing_that_make_does_not_mend": 2,
