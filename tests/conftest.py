@@ -38,7 +38,6 @@ SAMPLED = {
 # all are in .ci/run, if it has the time for more than one seed of folders
 SAMPLED_BY_ALL = {
     "tests/ci/test_paper_folders.py::test_without_other_papers_everything_else_stands": 2,
-    "tests/faults/test_faults.py::test_a_fault_leaves_nothing_that_make_does_not_mend": 2,
     "tests/faults/test_nothing_stale.py::"
     "test_without_what_is_remembered_one_make_gives_the_same_and_sets_nothing_aside": 2,
 }

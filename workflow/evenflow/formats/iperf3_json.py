@@ -149,9 +149,11 @@ def read_streams(of_stream: pl.DataFrame, about: list[dict]) -> pl.DataFrame:
 
 def _with_streams(reports: pl.DataFrame, streams: pl.DataFrame) -> pl.DataFrame:
     """Give reports their streams, and final reports the side that their stream and they are of."""
+    is_final = "role" in reports.columns
     known = streams.select("key", "stream", own_side="side")
+    known = known if is_final else known.drop("own_side")
     reports = reports.join(known, on="key", how="left", maintain_order="left")
-    if "role" not in reports.columns:
+    if not is_final:
         return reports
     receiver, sender = pl.lit("receiver"), pl.lit("sender")
     return reports.with_columns(
