@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 from evenflow.formats import iperf3_json_lines as lines
+from evenflow.formats.iperf2_lines import read_connected
 from evenflow.formats.iperf3_objects import (
     BROKEN,
     CONGESTION,
@@ -38,7 +39,7 @@ from evenflow.formats.iperf3_objects import (
     UDP,
     Scan,
 )
-from evenflow.formats.lexing import NUMBER, shape_of
+from evenflow.formats.line_shape import NUMBER, shape_of
 from evenflow.formats.ns2_trace_scan import (
     ACKNOWLEDGED,
     ACKNOWLEDGES,
@@ -81,7 +82,7 @@ def power_of_10(n: int) -> float:
 def scan_reports(contents: list[bytes], meaning: Meaning, longest: float) -> tuple:
     """Read logs line by line: rows of reports, told lines, lines and bytes by log and rule."""
     rows, told = [], []
-    counts = np.zeros((len(contents), len(meaning.rules), 2), np.int64)
+    counts = np.zeros((2, len(contents), len(meaning.rules)), np.int64)
     for log, content in enumerate(contents):
         for line, whole in enumerate(re.findall(rb"[^\n]*\n|[^\n]+", content), 1):
             text = whole.removesuffix(b"\n").removesuffix(b"\r")
@@ -98,8 +99,67 @@ def scan_reports(contents: list[bytes], meaning: Meaning, longest: float) -> tup
                 rows.append((log, line, unit, len(whole), *values))
             elif meaning.fate[rule] == TOLD:
                 told.append((log, line, len(whole), rule, text))
-            counts[log, rule] += 1, len(whole)
+            counts[:, log, rule] += 1, len(whole)
     return rows, told, counts
+
+
+def in_units(report: dict, byte_factor: float, bit_factor: float) -> dict:
+    """Return a report of iperf 2 with bytes and rate in SI units."""
+    amount, rate = report.pop("amount"), report.pop("rate")
+    span = report["t_end_s"] - report["t_start_s"]
+    n_bytes, bps = amount * byte_factor, rate * bit_factor
+    if amount < 1 and rate > amount:
+        n_bytes = bps * span / 8
+    elif rate < 1 and amount > rate and span > 0:
+        rounding = 0.01 * (byte_factor + bit_factor * span / 8)
+        if abs(bps * span / 8 - n_bytes) <= rounding:
+            bps = n_bytes * 8 / span
+    return report | {"bytes": float(np.rint(n_bytes)), "throughput_bps": bps}
+
+
+def is_odd(report: dict) -> bool:
+    """Return whether a report of iperf 2 says what cannot be."""
+    longer = report["t_end_s"] > report["t_start_s"]
+    possible = report["throughput_bps"] <= 1e13 and report["bytes"] < 2**62
+    return not (longer and possible and report["t_end_s"] <= 1e9)
+
+
+def take_reports(contents: list[bytes], meaning: Meaning, longest: float) -> list[list[tuple]]:
+    """Return samples and summaries of plain logs of iperf 2, and the reports of all others."""
+    rows, told, _ = scan_reports(contents, meaning, longest)
+    of_logs: list[list[dict]] = [[] for _ in contents]
+    for log, line, unit, n_bytes, *values in rows:
+        report = dict(zip(meaning.columns, values, strict=True))
+        constants = meaning.units[unit]
+        report = in_units(report, constants["byte_factor"], constants["bit_factor"])
+        report["label"] += constants["star"] / 2
+        of_logs[log].append(report | {"line": line, "unit": unit, "n_bytes": n_bytes})
+    taken: list[list[tuple]] = [[], [], []]
+    for log, reports in enumerate(of_logs):
+        is_plain = is_plain_log(reports, [row for row in told if row[0] == log], meaning)
+        for i, report in enumerate(reports):
+            whole = report["t_start_s"] == 0 and (i > 0 or len(reports) == 1)
+            kind = int(whole) if is_plain else 2
+            taken[kind].append((log, *(report[name] for name in sorted(report))))
+    return taken
+
+
+def is_plain_log(reports: list[dict], told: list[tuple], meaning: Meaning) -> bool:
+    """Return whether a log of iperf 2 has one connection, announced first, and sane reports."""
+    kinds = [meaning.rules[rule].kind for _, _, _, rule, _ in told]
+    announced = [row for row, kind in zip(told, kinds, strict=True) if kind == "connected"]
+    if "server-report" in kinds or len(announced) != 1:
+        return False
+    said = read_connected(announced[0][-1])
+    if said is None or said.star or said.local_port == "0":
+        return False
+    return not any(
+        is_odd(report)
+        or report["label"] != said.label
+        or report["line"] < announced[0][1]
+        or meaning.units[report["unit"]]["byte_factor"] >= 2**30
+        for report in reports
+    )
 
 
 class Found(NamedTuple):

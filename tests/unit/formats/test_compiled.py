@@ -34,7 +34,7 @@ def without_write_access(tmp_path: Path) -> dict[str, str]:
     return environment | {"PYTHONDONTWRITEBYTECODE": "1", "EVENFLOW_CFLAGS": "-O0"}
 
 
-MODULES = ("building", "compiled", "lexing")
+MODULES = ("building", "compiled", "lexing", "line_shape")
 
 
 @pytest.fixture

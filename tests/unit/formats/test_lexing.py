@@ -1,7 +1,8 @@
 """The lexer: its loop in C does what the regular expressions say, numbers are float's."""
 
 import numpy as np
-from evenflow.formats.lexing import NUMBER, lex, shape_of
+from evenflow.formats.lexing import lex
+from evenflow.formats.line_shape import NUMBER, shape_of
 from hypothesis import example, given
 from hypothesis import strategies as st
 

@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 import pytest
 import scanner_twins as twins
-from evenflow.formats import iperf2, iperf2_scan, reports
+from evenflow.formats import iperf2, iperf2_reports, iperf2_scan, reports
 from evenflow.formats.logs import Log, Shape
 from evenflow.formats.reports import Meaning, scanned
 from evenflow.formats.tables import parse_logs
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -63,13 +63,16 @@ def found_in(logs: list[Log], meaning: Meaning, room: int) -> tuple:
     rows = []
     with scanned(logs, meaning) as scan:
         for part in scan.rows:
+            lengths = np.diff(np.array([*part.begin, len(part.line)]))
+            runs = (part.file, part.unit, part.key)
+            file, unit, key = (np.repeat(np.array(run), lengths) for run in runs)
             nothing = np.full(len(part.line), np.nan)
-            values = [part.values.get(name, nothing) for name in meaning.columns]
-            values[meaning.key] = part.each("key")
-            places = (part.each("file", int), part.line, part.each("unit", int), part.n_bytes)
+            values = [np.array(part.values.get(name, nothing)) for name in meaning.columns]
+            values[meaning.key] = key
+            places = (file, np.array(part.line), unit, np.array(part.n_bytes))
             rows += zip(*(column.tolist() for column in (*places, *values)), strict=True)
-    told = zip(scan.told.places.tolist(), scan.told.texts, strict=True)
-    return rows, [(*place, text) for place, text in told], scan.counts
+    counts = np.array([scan.counts, scan.sizes]).reshape(2, len(logs), -1)
+    return rows, [*zip(*scan.told, strict=True)], counts
 
 
 def assert_as_by_the_twin(contents, logs, room, longest=40):
@@ -144,13 +147,85 @@ def test_plain_logs_say_the_same_by_the_long_way(monkeypatch):
         )
     ]
     logs += [Log(1000 + i, text) for i, text in enumerate(by_hand)]
-    taken = []
-    real = iperf2_scan.take_plain
-    monkeypatch.setattr(iperf2_scan, "take_plain", lambda *of: taken.append(real(*of)) or taken[-1])
-    both = [sorted_tables(logs)]
-    n_plain = sum(len(set(part.interval["file_id"])) for parts in taken for part in parts)
+    parts = iperf2_scan.scan_batch(logs).parts
+    n_plain = len({file_id for part in parts for file_id in part.interval["file_id"]})
     assert n_plain > 20, n_plain
-    monkeypatch.setattr(iperf2_scan, "take_plain", lambda *of: [])
+    both = [sorted_tables(logs)]
+    real = iperf2_reports._plain_logs
+    none = lambda *of: (bytearray(len(logs)), real(*of)[1])  # noqa: E731
+    monkeypatch.setattr(iperf2_reports, "_plain_logs", none)
     both.append(sorted_tables(logs))
     for name, table in both[0].items():
         assert table.equals(both[1][name]), name
+
+
+ANNOUNCED = "[  1] local 10.0.0.1 port 5001 connected with 10.0.0.2 port 4"
+REPORTS_OF_IPERF2 = st.sampled_from(
+    [
+        *("[  1] 1.0-2.0 sec 1.0 MBytes 8.1 Mbits/sec", "[  1] 0.0-9.0 sec 9 MBytes 8 Mbits/sec"),
+        *("[  1] 0.0-1.0 sec 0.96 MBytes 8.1 Mbits/sec", "[  1] 0.0-1.0 sec 0 Bytes 0 bits/sec"),
+        *(
+            "[  1] 3-4 sec 3.3 MBytes 25 Mbits/sec 1/0 3 17K/50 us",
+            "[  1] 3-4 sec 1 Bytes 8 bits/sec",
+        ),
+        # of the amount and the rate one is the more precise: by rounding they may differ
+        *(f"[  1] 0.0-10.0 sec 5.00 MBytes {rate} MBytes/sec" for rate in (0.51, 0.49, 0.52, 0.48)),
+        *(
+            "[  1] 2.0-2.0 sec 0.005 KBytes 0 KBytes/sec",
+            "[  1] 3.0-2.0 sec 0.5 KBytes 4.1 Kbits/sec",
+        ),
+    ]
+)
+NOT_PLAIN = st.sampled_from(
+    [
+        *(ANNOUNCED, ANNOUNCED.replace("5001", "0"), ANNOUNCED.replace("  1", " *1")),
+        *("[  1] Server Report:", "[  2] 1.0-2.0 sec 1.0 MBytes 8.1 Mbits/sec"),
+        *("[ *1] 1.0-2.0 sec 1.0 MBytes 8.1 Mbits/sec", "[  1] 1-2 sec 0.01 GBytes 8 Mbits/sec"),
+        *("[  1] 1.0-2.0 sec 1e13 MBytes 8 Mbits/sec", "[  1] 1-2 sec 1 MBytes 2e4 Gbits/sec"),
+        *("[  1] 2e8-2e9 sec 1.0 MBytes 8 Mbits/sec", "[  1] 2.0-1.0 sec 1 MBytes 8 Mbits/sec"),
+        *("", "x", ANNOUNCED.replace("connected", "conn")),
+    ]
+)
+
+
+def a_log(begin: list[str], reports: list[str], odd: list[tuple[int, str]]) -> list[str]:
+    """Return the lines of a log: odd ones are put where they say."""
+    lines = [*begin, *reports]
+    for at, line in odd:
+        lines.insert(at, line)
+    return lines
+
+
+OF_IPERF2 = st.builds(
+    a_log,
+    st.sampled_from([[ANNOUNCED], [ANNOUNCED], []]),
+    st.lists(REPORTS_OF_IPERF2, max_size=5),
+    st.lists(st.tuples(st.integers(0, 3), st.one_of(NOT_PLAIN, REPORTS_OF_IPERF2)), max_size=1),
+)
+LOGS_OF_IPERF2 = st.lists(OF_IPERF2, min_size=1, max_size=4)
+PLAIN_HAVE = {"file_id", "line", "bytes", "throughput_bps", *iperf2.NUMBERS, "t_start_s", "t_end_s"}
+
+
+def rows_of(columns: dict, names: list[str]) -> list[tuple]:
+    """Return reports that were taken, with the columns that their kind has."""
+    nothing = [np.nan] * len(columns["line"])
+    return [*zip(*(columns.get(name, nothing) for name in names), strict=True)]
+
+
+@settings(max_examples=500)
+@given(LOGS_OF_IPERF2, st.sampled_from([300, 10**5]))
+def test_reports_of_plain_logs_are_taken_as_by_the_twin(logs, room):
+    contents = ["\n".join(lines).encode() for lines in logs]
+    meaning = iperf2.MEANING
+    scanner = reports._Scanner(meaning)
+    scanner.buffer = bytearray(room)
+    meaning.free[:] = [scanner]
+    batch = iperf2_scan.scan_batch([Log(i, c, line_bytes=200) for i, c in enumerate(contents)])
+    theirs = twins.take_reports(contents, meaning, 200)
+    values = [name for name in meaning.columns if name not in ("amount", "rate")]
+    names = sorted({*values, "bytes", "throughput_bps", "line", "unit", "n_bytes"})
+    for kind, of_kind in enumerate(theirs):
+        ours = [row for part in batch.parts for row in rows_of(part[kind], ["file_id", *names])]
+        known = [i for i, name in enumerate(["file_id", *names]) if kind or name in PLAIN_HAVE]
+        expected = [[row[i] for i in known] for row in of_kind]
+        np.testing.assert_array_equal([[row[i] for i in known] for row in ours], expected)

@@ -31,31 +31,35 @@ HERE = Path(__file__).parent
 IN_WHEEL = HERE / "__compiled__"
 OTHERS_MAY = stat.S_IWGRP | stat.S_IWOTH
 # kinds of numbers as NumPy names them, where memory has no array around it: as Python does
-KINDS = {"u1": "B", "i8": "q", "f8": "d"}
+KINDS = {"i1": "b", "u1": "B", "i4": "i", "u4": "I", "i8": "q", "u8": "Q", "f8": "d"}
 
 
-def function(name: str, *kinds: str | type[int]):
+def function(name: str, *kinds: str | type[int] | type[ctypes.Structure]):
     """Return a function of the library, which is loaded when it is first called.
 
     While it runs others may hold the interpreter's lock.
 
     Args:
         name: what C calls it; it returns a 64-bit integer.
-        kinds: of its arguments, in order: int, or what an array has, as NumPy names it: 'u1', 'i4',
-            'i8', 'u8', 'f8'. An array may be memory of one of KINDS as well: NumPy is not imported
-            here, so that logs are scanned meanwhile.
+        kinds: of its arguments, in order: int, a structure, or what an array has, as NumPy names
+            it (KINDS). An array may be memory as well, or bytes of 'u1', which C does not change:
+            NumPy is not imported here, so that logs are scanned without it.
     """
 
     @cache
     def loaded():
         found = getattr(library(), name)
         found.restype = ctypes.c_int64
-        found.argtypes = [
-            _Array(kind) if isinstance(kind, str) else ctypes.c_int64 for kind in kinds
-        ]
+        found.argtypes = [_argument(kind) for kind in kinds]
         return found
 
     return lambda *values: loaded()(*values)
+
+
+def _argument(kind: str | type) -> Any:
+    if isinstance(kind, str):
+        return _Array(kind)
+    return ctypes.c_int64 if kind is int else ctypes.POINTER(kind)
 
 
 class _Array:
@@ -68,7 +72,9 @@ class _Array:
             f"{order}{kind}" for order in ("|", "<" if sys.byteorder == "little" else ">")
         ]
 
-    def from_param(self, array: Any) -> ctypes.c_void_p:
+    def from_param(self, array: Any) -> Any:
+        if isinstance(array, bytes) and self._kind == "u1":
+            return ctypes.c_void_p.from_param(array)
         about = getattr(array, "__array_interface__", None)
         if about is None:
             view = memoryview(array)

@@ -43,16 +43,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import polars as pl
 
+from .columns import as_column, as_table
 from .factors import FACTOR
 from .iperf2_connections import read_connections
-from .iperf2_plain import LARGEST_BYTES, LARGEST_RATE, LONGEST, Columns
-from .iperf2_scan import MEANING, NUMBERS, SCANNED, Batch, scan_batch
+from .iperf2_reports import LARGEST_BYTES, LARGEST_RATE, LONGEST, MEASURED, Columns
+from .iperf2_scan import MEANING, NUMBERS, Batch, scan_batch
 from .iperf2_scan import UNKNOWN_LINE as UNKNOWN_LINE
-from .ledger import Ledger, Line, read_reports
-from .lexing import NUMBER
+from .ledger import Ledger, Line
+from .line_shape import NUMBER
 from .streams import STREAM, assign_streams, begins, find_episodes, is_listed
 
 NAME = "iperf2"
@@ -76,6 +76,12 @@ COARSE = "-f rounded the flow to a digit: use a smaller unit"
 TOO_FEW = 10  # steps of the last digit that is printed: rounded by up to a twentieth
 
 KEY = ("row", "file_id", "label")
+PLAIN = {
+    "file_id": pl.UInt32,
+    "line": pl.UInt32,
+    **dict.fromkeys(MEASURED, pl.Float64),
+}
+REPORT = PLAIN | {"unit": pl.UInt32, "label": pl.Float64, "n_bytes": pl.UInt32}
 CONNECTION = {
     "row": pl.UInt32,
     "file_id": pl.UInt32,
@@ -100,9 +106,12 @@ def parse(logs):
 
 def tables(batches: Sequence[Batch]) -> dict[str, pl.DataFrame]:
     """Return the tables of `parse`, of logs that were scanned together or apart."""
-    reports, lines, ledger = read_reports([batch.scan for batch in batches], MEANING)
+    parts = [part for batch in batches for part in batch.parts]
+    ledger = Ledger([batch.scan for batch in batches], MEANING)
+    reports = ledger.with_rows(_joined([part.others for part in parts], REPORT))
+    lines = ledger.lines()
     # columns of no size where no report has it
-    absent = [name for name in (*NUMBERS, *SCANNED) if name not in reports.columns]
+    absent = [name for name in NUMBERS if name not in reports.columns]
     reports = reports.with_columns(pl.lit(None, pl.Float64).alias(name) for name in absent)
     reports = reports.with_columns(
         from_peer=from_peer(lines, reports), star=_constant(reports, "star")
@@ -118,14 +127,10 @@ def tables(batches: Sequence[Batch]) -> dict[str, pl.DataFrame]:
     reports = move_to_own_start(streams, reports, ledger)
     streams = before_first_report(streams, reports).with_columns(pl.col("start_s").round(6))
     summary, interval = split_summaries(reports, ledger)
-    first_log, plain = 0, []
-    for batch in batches:
-        for part in batch.plain:
-            ledger.move(first_log + part.logs, part.n_bytes, "summary", None)
-            plain.append(part)
-        first_log += len(batch.scan.logs)
-    summary = _with_plain(summary, [part.summary for part in plain])
-    interval = _with_plain(interval, [part.interval for part in plain])
+    whole = _joined([part.summary for part in parts], REPORT)
+    ledger.move(whole, "summary", None)
+    summary = _with_plain(summary, whole)
+    interval = _with_plain(interval, _joined([part.interval for part in parts], PLAIN))
     complete = summary.select(*STREAM, complete=True).unique(maintain_order=True)
     streams = streams.join(complete, on=STREAM, how="left")
     summary = summary.join(streams.select(*STREAM, own_side="side"), on=STREAM).with_columns(
@@ -158,30 +163,28 @@ def tables(batches: Sequence[Batch]) -> dict[str, pl.DataFrame]:
     }
 
 
-def _with_plain(reports: pl.DataFrame, plain: Sequence[Columns]) -> pl.DataFrame:
-    """Put the reports of plain logs behind others, whose bytes are whole numbers, too."""
-    others = reports.with_columns(pl.col("bytes").cast(pl.Int64))
-    marks = {"stream": pl.lit(1, pl.Int32), "from_peer": pl.lit(False)}
-    return pl.concat(
-        [
-            *([others] if len(others) or not plain else []),
-            *(pl.DataFrame(_series(part)).with_columns(**marks) for part in plain),
-        ],
-        how="diagonal",
+def _joined(parts: Sequence[Columns], least: dict) -> pl.DataFrame:
+    """Return reports as a table, with at least some columns; what one lacks is null."""
+    tables = [as_table(part) for part in parts if len(part["line"])]
+    table = pl.concat([pl.DataFrame(schema=least), *tables], how="diagonal")
+    # what every report has need not be looked through for NaN
+    return table.with_columns(
+        pl.col(name).fill_nan(None) for name in table.columns if name in NUMBERS
     )
 
 
-def _series(columns: Columns) -> dict[str, pl.Series]:
-    # what every report has need not be looked through for NaN
-    return {
-        name: pl.Series(values, nan_to_null=name not in SCANNED and values.dtype == np.float64)
-        for name, values in columns.items()
-    }
+def _with_plain(reports: pl.DataFrame, plain: pl.DataFrame) -> pl.DataFrame:
+    """Put the reports of plain logs behind others."""
+    marks = {"stream": pl.lit(1, pl.Int32), "from_peer": pl.lit(False)}
+    parts = [part for part in (reports, plain.with_columns(**marks)) if len(part)]
+    return pl.concat(parts or [reports], how="diagonal").with_columns(
+        pl.col("bytes").cast(pl.Int64)
+    )
 
 
 def _constant(reports: pl.DataFrame, name: str) -> pl.Series:
     """Return what the shapes of reports say (`iperf2_scan.units`), of each report."""
-    return pl.Series(MEANING.constant(name)[reports["unit"].to_numpy()])
+    return as_column(MEANING.constant(name)).gather(reports["unit"])
 
 
 def from_peer(lines: Sequence[Line], reports: pl.DataFrame) -> pl.Series | pl.Expr:
@@ -288,9 +291,8 @@ def split_summaries(reports: pl.DataFrame, ledger: Ledger) -> tuple[pl.DataFrame
 def _extents(reports: pl.DataFrame) -> pl.DataFrame:
     """Return the first row of each stream, and how many reports it has."""
     begin = begins(reports, STREAM)
-    together = reports[begin].select(
-        *STREAM, first="row", n=pl.Series(np.diff(begin, append=len(reports)), dtype=pl.UInt32)
-    )
+    n = begin.shift(-1, fill_value=len(reports)) - begin
+    together = reports[begin].select(*STREAM, first="row", n=n)
     if not together.select(STREAM).is_duplicated().any():
         return together
     return reports.group_by(STREAM, maintain_order=True).agg(first=pl.min("row"), n=pl.len())

@@ -6,12 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from .factors import load_factors
-from .iperf2_plain import Plain, take_plain
+from .iperf2_reports import Reports, put_in_units, take_reports
 from .logs import Log, Shape
-from .reports import RUN, Meaning, Rows, Scan, scanned
+from .reports import Meaning, Scan, scanned
 
 ID = r"\[ ?\*?0\]"
 SPAN = ID + r" 0- ?0 sec "
@@ -163,46 +161,16 @@ SCANNED = ("label", "t_start_s", "t_end_s", "bytes", "throughput_bps")  # what e
 NUMBERS = [name for name in MEANING.columns if name not in (*SCANNED, "amount", "rate")]
 
 
-LAST_DIGIT = 0.01  # of numbers below 10; of those below 1 newer versions print another
-
-
 class Batch(NamedTuple):
-    """What some logs hold, and the reports of those that are plain."""
+    """What some logs hold, without its rows, and the reports of these, in parts."""
 
     scan: Scan
-    plain: list[Plain]
+    parts: list[Reports]
 
 
 def scan_batch(logs: Sequence[Log]) -> Batch:
     """Read the reports of logs; their bytes and rates in SI units."""
     with scanned(logs, MEANING) as found:
         for rows in found.rows:
-            _in_units(rows)
-        return Batch(found, take_plain(found, MEANING))
-
-
-def _in_units(rows: Rows) -> None:
-    """Give reports bytes and rates in SI units, in the place of what is printed."""
-    if not len(rows.line):
-        return
-    values, units_met = rows.values, rows.runs[RUN.index("unit")].astype(int)
-    rows.runs[RUN.index("key")] += MEANING.constant("star")[units_met] / 2
-    amount, rate = values.pop("amount"), values.pop("rate")
-    # where one of the two is the more precise, the other is by it
-    by_rate = np.flatnonzero((amount < 1) & (rate > amount))
-    by_bytes = np.flatnonzero((rate < 1) & (amount > rate))
-    for column, name in ((amount, "byte_factor"), (rate, "bit_factor")):
-        factors = MEANING.constant(name)
-        met = factors[units_met]
-        column *= met[0] if (met == met[0]).all() else factors[rows.each("unit", int)]
-    span = values["t_end_s"][by_rate] - values["t_start_s"][by_rate]
-    amount[by_rate] = rate[by_rate] * span / 8
-    if len(by_bytes):
-        span = values["t_end_s"][by_bytes] - values["t_start_s"][by_bytes]
-        unit = rows.each("unit", int)[by_bytes]
-        of_bytes, of_rate = (MEANING.constant(name)[unit] for name in ("byte_factor", "bit_factor"))
-        rounding = LAST_DIGIT * (of_bytes + of_rate * span / 8)
-        differ = np.abs(rate[by_bytes] * span / 8 - amount[by_bytes])
-        agree = (differ <= rounding) & (span > 0)  # else a check names it
-        rate[by_bytes[agree]] = amount[by_bytes[agree]] * 8 / span[agree]
-    values["bytes"], values["throughput_bps"] = np.rint(amount, out=amount), rate
+            put_in_units(rows, MEANING)
+        return Batch(found._replace(rows=[]), take_reports(found, MEANING))

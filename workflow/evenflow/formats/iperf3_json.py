@@ -25,15 +25,12 @@ appended to the last line of one that was cut.
 
 from __future__ import annotations
 
-import math
-import sys
-from array import array
 from collections.abc import Sequence
-from itertools import accumulate
 
 import polars as pl
 import polars.selectors as cs
 
+from .columns import as_table
 from .iperf3_ends import ABOUT_TEST, is_known
 from .iperf3_json_lines import UNKNOWN_LINE as UNKNOWN_LINE
 from .iperf3_json_lines import Batch
@@ -59,8 +56,6 @@ SIGNATURE = (
 
 COMPLAINT = rb'"error"\s*:\s*"((?:[^"\\]|\\.)*)"'  # why a test measured nothing
 NO_CONNECTION = rb'"connected"\s*:\s*\[\s*\]'  # of a test that failed before it began
-# what memory holds, as Python names it, and as a column: of Booleans a byte each
-KINDS = {"q": pl.Int64, "d": pl.Float64, "B": pl.UInt8}
 FATE = {"file_id": pl.UInt32, "fate": pl.String, "reason": pl.String}
 FATE |= {"lines": pl.Int64, "bytes": pl.Int64}
 REJECTED = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text": pl.String}
@@ -93,36 +88,13 @@ def tables(scans: Sequence[Sequence[Batch]]) -> dict[str, pl.DataFrame]:
 def _joined(batches: Sequence[Batch], part: str) -> pl.DataFrame:
     """Return a part of batches as a table; `key` becomes the number of a stream through all.
 
-    A number is null where it is not known. A column lies together, so that none is copied again.
+    A number is null where it is not known.
     """
-    parts = [getattr(batch, part) for batch in batches]
-    lengths = [len(columns["key"]) for columns in parts]
-    unknown = [array("d", [math.nan]) * n for n in lengths]
-    names = dict.fromkeys(name for columns in parts for name in columns)
-    table = pl.DataFrame(
-        [
-            _column(
-                name, [of.get(name, nothing) for of, nothing in zip(parts, unknown, strict=True)]
-            )
-            for name in names
-        ]
-    )
-    before = accumulate((batch.n_streams for batch in batches[:-1]), initial=0)
-    of_parts = [
-        pl.repeat(n, length, dtype=pl.Int64, eager=True)
-        for n, length in zip(before, lengths, strict=True)
-    ]
-    return table.with_columns(pl.col("key") + pl.concat(of_parts), cs.float().fill_nan(None))
-
-
-def _column(name: str, parts: Sequence[array | memoryview]) -> pl.Series:
-    """Return numbers that lie in memory, in parts, as a column: without NumPy, as its import takes
-    a fifth of the time that a hundred megabytes of logs do."""
-    kind, n = KINDS[memoryview(parts[0]).format], sum(map(len, parts))
-    if not n:
-        return pl.Series(name, [], kind)
-    together = pl.Series(name, [b"".join(parts)])
-    return together.bin.reinterpret(dtype=pl.Array(kind, n), endianness=sys.byteorder).explode()
+    parts, before = [], 0
+    for batch in batches:
+        parts.append(as_table(getattr(batch, part)).with_columns(pl.col("key") + before))
+        before += batch.n_streams
+    return pl.concat(parts, how="diagonal").with_columns(cs.float().fill_nan(None))
 
 
 def read_streams(of_stream: pl.DataFrame, about: list[dict]) -> pl.DataFrame:

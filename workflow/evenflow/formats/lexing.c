@@ -202,8 +202,8 @@ typedef struct {  /* reports.py has the same; what is not said is for scan_repor
     int64_t n_rows, n_runs, n_told, n_shapes;
     int64_t hard_at;  /* of a number that only Python reads: its byte */
     int64_t n_hard;  /* numbers of the line that Python has read: set by Python, too */
-    int64_t size, n_files, last_slot, longest, room_rows, room_told, n_rules, n_columns, key,
-        unknown, too_long;  /* set by Python */
+    int64_t size, n_files, first_file, last_slot, longest, room_rows, room_told, n_rules, n_columns,
+        key, unknown, too_long;  /* set by Python */
 } Reading;
 
 /* Read lines of files that lie one after another: a row of numbers of each report, where lines lie
@@ -214,18 +214,18 @@ typedef struct {  /* reports.py has the same; what is not said is for scan_repor
  * rule, unit: of each shape; table: as of lex_lines; fate, place: of each rule what becomes of its
  * lines, which number is in each column (-1: none); in_use: of each column whether a rule met has
  * it; hard_places, hard: bytes and values of numbers that Python has read; places: of each row
- * line and bytes, a row of room_rows each; values: a row of each column; runs: of rows
- * that share file, unit and key the first row and these, a row of room_rows each; told: of each line
- * file, line, begin, length, bytes, rule; counts: of each file and rule lines and bytes.
+ * line and bytes, a row of room_rows each; values: a row of each column; runs, keys: of rows that
+ * share file, unit and key the first row, file and unit, a row of room_rows each, and the key; told:
+ * of each line file, line, begin, length, bytes, rule; counts, sizes: of each file and rule lines
+ * and bytes. Files count from first_file where they are told, else from 0.
  */
-int64_t scan_reports(const uint8_t *data, int64_t *reading, const int64_t *file_end,
+int64_t scan_reports(const uint8_t *data, Reading *r, const int64_t *file_end,
                      const uint8_t *lacks, uint64_t *hashes, const int32_t *rule,
                      const int32_t *unit, int32_t *table, const uint8_t *fate, const int8_t *place,
                      const uint8_t *in_use, const int64_t *hard_places, const double *hard,
-                     uint32_t *places, double *values, double *runs, int64_t *told,
-                     int64_t *counts)
+                     uint32_t *places, double *values, int64_t *runs, double *keys, int64_t *told,
+                     int64_t *counts, int64_t *sizes)
 {
-    Reading *r = (Reading *)reading;
     Number numbers[MAX_NUMBERS];
     double row[128];
     int64_t used[128], n_used = 0;  /* columns */
@@ -274,13 +274,13 @@ int64_t scan_reports(const uint8_t *data, int64_t *reading, const int64_t *file_
             if (r->n_rows == r->room_rows)
                 return FULL;
             const int64_t room = r->room_rows;
-            const double run[] = {(double)r->n_rows, (double)r->file, (double)of_unit, row[r->key]};
-            const double *last = runs + r->n_runs - 1;
-            if (!r->n_runs || last[room] != run[1] || last[2 * room] != run[2]
-                || last[3 * room] != run[3]) {
-                for (int64_t j = 0; j < 4; j++)
-                    runs[j * room + r->n_runs] = run[j];
-                r->n_runs++;
+            const int64_t file = r->first_file + r->file, *last = runs + r->n_runs - 1;
+            if (!r->n_runs || last[room] != file || last[2 * room] != of_unit
+                || keys[r->n_runs - 1] != row[r->key]) {
+                runs[r->n_runs] = r->n_rows;
+                runs[room + r->n_runs] = file;
+                runs[2 * room + r->n_runs] = of_unit;
+                keys[r->n_runs++] = row[r->key];
             }
             places[r->n_rows] = (uint32_t)r->line + 1;
             places[room + r->n_rows] = (uint32_t)n_bytes;
@@ -290,13 +290,14 @@ int64_t scan_reports(const uint8_t *data, int64_t *reading, const int64_t *file_
         } else if (fate[k] == TOLD) {
             if (r->n_told == r->room_told)
                 return FULL;
-            const int64_t of_line[] = {r->file, r->line + 1, begin, length, n_bytes, k};
+            const int64_t file = r->first_file + r->file;
+            const int64_t of_line[] = {file, r->line + 1, begin, length, n_bytes, k};
             for (int64_t j = 0; j < 6; j++)
                 told[6 * r->n_told + j] = of_line[j];
             r->n_told++;
         }
-        counts[2 * (r->file * r->n_rules + k)]++;
-        counts[2 * (r->file * r->n_rules + k) + 1] += n_bytes;
+        counts[r->file * r->n_rules + k]++;
+        sizes[r->file * r->n_rules + k] += n_bytes;
         r->line++;
         r->n_hard = 0;
         r->at = next;

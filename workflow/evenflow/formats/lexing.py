@@ -1,27 +1,20 @@
 """The lexer of all text logs: lines, their shapes and their numbers, in one pass over the bytes.
 
-The shape of a line is its text with every number written '0' and every run of blanks as one blank:
-
-    [  3]  1.0- 2.0 sec  11.2 MBytes  94.4 Mbits/sec    ->    [ 0] 0- 0 sec 0 MBytes 0 Mbits/sec
-
-A log of millions of lines has a few dozen shapes. Formats say what each shape means, once a shape
-and not once a line (`shapes`); only the numbers that a shape names are parsed. That is what makes
-ingest as fast as awk (docs/explanation/performance.md).
-
-A number is digits, perhaps with a fraction and an exponent: 7, 1.50, 1.5e-05. A sign belongs to
-the shape ('-0'), as most minus signs in logs are dashes ('0.0- 1.0').
+What a shape is, and what a number, says `line_shape`. A log of millions of lines has a
+few dozen shapes. Formats say what each shape means, once a shape and not once a line (`shapes`);
+only the numbers that a shape names are parsed. That is what makes ingest as fast as awk
+(docs/explanation/performance.md).
 """
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 import numpy as np
 
 from .compiled import function
+from .line_shape import number_at, shape_of
 
-NUMBER = re.compile(rb"[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 # lexing.c
 _lex_lines = function(
     "lex_lines", *("u1", int, "i8", "i4", "i4", "i8", "i8", "u8", "i8", "i4", int)
@@ -68,19 +61,6 @@ class Lines(NamedTuple):
             at = self.where[self.first[line] + place[self.shape[line]]]
             values[line] = number_at(self.block, at)
         return values
-
-
-def number_at(block: bytes | memoryview, at: int) -> float:
-    """Return the number that begins at a byte of a block."""
-    number = NUMBER.match(block, at)
-    assert number, at  # the loop has seen it
-    return float(number[0])
-
-
-def shape_of(line: bytes) -> str:
-    """Return the shape of one line."""
-    text = NUMBER.sub(b"0", line.rstrip(b"\r\n"))
-    return re.sub(rb"[ \t]+", b" ", text).strip(b" ").decode("utf-8", "backslashreplace")
 
 
 def lex(block: bytes) -> Lines:

@@ -8,19 +8,19 @@ no more than how many there are in each file. The loop is `scan_reports` in lexi
 from __future__ import annotations
 
 import ctypes
+import math
 import re
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import NamedTuple
 
-import numpy as np
-
 from ..files import ROOM_BYTES as BLOCK_ROOM
 from ..files import block_readers
 from .blocks import LINE_FEED, ROOM_BYTES, Block, Memory, memory, read_blocks
 from .compiled import function
-from .lexing import number_at, shape_of
+from .line_shape import number_at, shape_of
 from .logs import TOO_LONG, Log, Shape
 from .terminal import without_escapes
 
@@ -28,38 +28,41 @@ DONE, NEW_SHAPE, FULL, HARD_NUMBER = range(4)  # why scan_reports stops
 COUNTED, REPORT, TOLD = range(3)  # what becomes of the lines of a rule
 MAX_NUMBERS, MAX_HARD = 64, 16
 N_SHAPES = 4096  # a scanner knows at first; and kept between logs
-N_TOLD = 4096
+N_TOLD, N_PLACES = 4096, 6  # lines that are told at once, and what is said of each
 REPORT_BYTES = 40  # fewer than nearly all reports have
-RUN = ("row", "file", "unit", "key")  # of rows that share the last three, and the first of them
-FILE, UNIT, KEY = 1, 2, 3
-_scan_reports = function(
-    "scan_reports",
-    *("u1", "i8", "i8", "u1", "u8", "i4", "i4", "i4", "u1"),
-    *("i1", "u1", "i8", "f8", "u4", "f8", "f8", "i8", "i8"),
-)
 READING = (  # as in lexing.c
     *("at", "file", "line", "n_rows", "n_runs", "n_told", "n_shapes", "hard_at", "n_hard", "size"),
-    *("n_files", "last_slot", "longest", "room_rows", "room_told", "n_rules", "n_columns"),
-    *("key", "unknown", "too_long"),
+    *("n_files", "first_file", "last_slot", "longest", "room_rows", "room_told", "n_rules"),
+    *("n_columns", "key", "unknown", "too_long"),
 )
+Column = "memoryview[Any]"
 
 
 class _Reading(ctypes.Structure):
     _fields_ = [(name, ctypes.c_int64) for name in READING]
 
 
+_scan_reports = function(
+    "scan_reports",
+    *("u1", _Reading, "i8", "u1", "u8", "i4", "i4", "i4", "u1"),
+    *("i1", "u1", "i8", "f8", "u4", "f8", "i8", "f8", "i8", "i8", "i8"),
+)
+
+
+def zeros(kind: str, n: int) -> Column:
+    """Return n zeros in memory, of a kind as `array` names it."""
+    return memoryview(memory(n * array(kind).itemsize)).cast("B").cast(kind)
+
+
 class Told(NamedTuple):
-    """Lines that are told. places: a row a line: number of its file, line, bytes with the line end,
-    rule; texts: of each line."""
+    """Lines that are told, in columns: number of the log, line, bytes with the line end, rule, and
+    text of each."""
 
-    places: np.ndarray
-    texts: list[bytes]
-
-
-def joined(parts: Sequence[Told]) -> Told:
-    """Return lines of several parts as one."""
-    places = [np.empty((0, 4), np.int64), *(part.places for part in parts)]
-    return Told(np.concatenate(places), [text for part in parts for text in part.texts])
+    file: list[int]
+    line: list[int]
+    n_bytes: list[int]
+    rule: list[int]
+    text: list[bytes]
 
 
 class Meaning:
@@ -86,9 +89,9 @@ class Meaning:
         names = (name for shape in shapes for name in shape.columns.split())
         self.columns = [name for name in dict.fromkeys(names) if name != "_"]
         self.key = self.columns.index(key)
-        self.fate = np.array([_fate(shape) for shape in self.rules], np.uint8)
-        self.place = np.array([self._places(shape) for shape in self.rules], np.int8)
-        assert self.place.max(initial=0) < MAX_NUMBERS and len(self.columns) <= MAX_HARD
+        self.fate = bytes(_fate(shape) for shape in self.rules)
+        self.place = [self._places(shape) for shape in self.rules]
+        assert max(map(max, self.place)) < MAX_NUMBERS and len(self.columns) <= MAX_HARD
         self.units: list[dict[str, float]] = [{}]
         self._constants, self._lock = constants, Lock()
         self.free: list[_Scanner] = []
@@ -114,9 +117,15 @@ class Meaning:
             self._known[text] = found = rule, self.units.index(constants)
             return found
 
-    def constant(self, name: str) -> np.ndarray:
+    def constant(self, name: str) -> array[float]:
         """Return a constant by the unit's number; NaN where it has none."""
-        return np.array([unit.get(name, np.nan) for unit in self.units])
+        return array("d", [unit.get(name, math.nan) for unit in self.units])
+
+
+def _larger(column: Column, n: int) -> Column:
+    to = zeros(column.format, n)
+    to[: len(column)] = column
+    return to
 
 
 REPORTS = "report"  # the kind of shapes whose lines become rows
@@ -130,46 +139,41 @@ def _fate(shape: Shape) -> int:
 
 
 class Rows(NamedTuple):
-    """Reports. line, n_bytes: of each; values: the numbers of each, by column, NaN where one lacks
-    it; runs: rows RUN, a column a run, the files are numbers in the logs that were scanned."""
+    """Reports, in columns. line, n_bytes: of each; values: the numbers of each, by column, NaN
+    where one lacks it. A run is reports that follow one another and share log, unit and key; begin,
+    file, unit, key: of each run the first report, the number of the log in those that were scanned,
+    and these."""
 
-    line: np.ndarray
-    n_bytes: np.ndarray
-    values: dict[str, np.ndarray]
-    runs: np.ndarray
-
-    def each(self, name: str, kind: type = np.float64) -> np.ndarray:
-        """Return what all reports of a run share, of each report."""
-        lengths = np.diff(self.runs[0], append=len(self.line)).astype(np.int64)
-        return np.repeat(self.runs[RUN.index(name)].astype(kind), lengths)
+    line: Column
+    n_bytes: Column
+    values: dict[str, Column]
+    begin: Column
+    file: Column
+    unit: Column
+    key: Column
 
     def copy(self) -> Rows:
         """Return rows in memory of their own."""
-        if self.line.base is None:
-            return self
-        values = {name: column.copy() for name, column in self.values.items()}
-        return Rows(self.line.copy(), self.n_bytes.copy(), values, self.runs)
+        values = {name: _copy(column) for name, column in self.values.items()}
+        return Rows(*(_copy(c) if isinstance(c, memoryview) else values for c in self))
 
-    def take(self, runs: np.ndarray) -> Rows:
-        """Return the rows of some runs."""
-        if runs.all():
-            return self
-        lengths = np.diff(self.runs[0], append=len(self.line)).astype(np.int64)
-        of_rows, taken = np.repeat(runs, lengths), self.runs[:, runs]
-        taken[0] = np.cumsum(lengths[runs]) - lengths[runs]
-        values = {name: column[of_rows] for name, column in self.values.items()}
-        return Rows(self.line[of_rows], self.n_bytes[of_rows], values, taken)
+
+def _copy(column: Column) -> Column:
+    to = zeros(column.format, len(column))
+    to[:] = column
+    return to
 
 
 class Scan(NamedTuple):
     """What some logs hold.
 
-    counts: of each log and rule the lines and the bytes; rows: the reports, in parts; told: lines
-    in order.
+    counts, sizes: lines and bytes of each log and rule, the rules of a log one after another; rows:
+    the reports, in parts.
     """
 
     logs: Sequence[Log]
-    counts: np.ndarray
+    counts: Column
+    sizes: Column
     rows: list[Rows]
     told: Told
 
@@ -180,103 +184,122 @@ class _Scanner:
     def __init__(self, meaning: Meaning):
         self.meaning = meaning
         self.buffer = memory(ROOM_BYTES)
-        self.told = np.empty((N_TOLD, 6), np.int64)
-        self.hard_places, self.hard = np.zeros(MAX_HARD, np.int64), np.zeros(MAX_HARD)
-        self._rows: list[np.ndarray] = [
-            np.empty((2, 0), np.uint32),
-            np.empty((len(RUN), 0)),
-            np.empty((len(meaning.columns), 0)),
-        ]
+        self.told = zeros("q", N_PLACES * N_TOLD)
+        self.hard_places, self.hard = zeros("q", MAX_HARD), zeros("d", MAX_HARD)
+        self.fate = meaning.fate
+        self.place = array("b", [nth for places in meaning.place for nth in places])
+        self.rows, self.room_rows = self._room(0), 0
         self.forget()
 
     def forget(self) -> None:
         """Forget all shapes."""
         self.n_shapes = 0
-        self._room_for(N_SHAPES, (np.empty(0, np.uint64), *[np.empty(0, np.int32)] * 2))
+        self._room_for(N_SHAPES, (zeros("Q", 0), zeros("i", 0), zeros("i", 0)))
 
-    def _room_for(self, n: int, known: tuple[np.ndarray, ...]) -> None:
+    def _room_for(self, n: int, known: tuple[Column, ...]) -> None:
         """Make room for n shapes; known: hashes, rules and units of those that are known."""
-        self.of_shapes = [np.concatenate([k, np.zeros(n - len(k), k.dtype)]) for k in known]
-        self.table = np.zeros(4 * n, np.int32)
+        self.of_shapes = tuple(_larger(column, n) for column in known)
+        self.table = zeros("i", 4 * n)
         last = len(self.table) - 1
-        for number, state in enumerate(known[0].tolist(), 1):  # as in lexing.c
+        for number, state in enumerate(known[0], 1):  # as in lexing.c
             slot = (state >> 32) & last
             while self.table[slot]:
                 slot = (slot + 1) & last
             self.table[slot] = number
 
-    def scan(self, of: Block, longest: float) -> tuple[Rows, Told, np.ndarray]:
-        """Return rows, told and counts as of `Scan`, counts from the block's first file on."""
-        meaning, data, block = self.meaning, of.data, np.frombuffer(of.data, np.uint8)
-        ends, lacks = np.array(of.ends, np.int64), np.array(of.lacks, np.uint8)
+    def scan(self, of: Block, longest: float, counts: Column, sizes: Column, told: Told) -> Rows:
+        """Return rows as of `Scan`; add to counts and sizes, from the block's first file on, and to
+        told."""
+        meaning, data = self.meaning, of.data
+        block = data
+        if data.readonly:  # C has it as bytes
+            block = data.obj if len(data.obj) == len(data) else bytes(data)
+        ends, lacks = array("q", of.ends), bytes(of.lacks)
         if self.n_shapes > N_SHAPES:
             self.forget()
-        places, runs, values = self._rows_for(len(block) // REPORT_BYTES + 1, 0)
-        n_columns = len(meaning.columns)
-        in_use = np.zeros(n_columns, np.uint8)
-        rules = list(set(self.of_shapes[1][: self.n_shapes].tolist()))
-        in_use[(meaning.place[rules] >= 0).any(axis=0)] = 1
-        counts = np.zeros((len(ends), len(meaning.rules), 2), np.int64)
-        told: list[Told] = []
+        self._make_room(len(data) // REPORT_BYTES + 1, 0)
+        in_use = bytearray(len(meaning.columns))
+        for rule in set(self.of_shapes[1][: self.n_shapes]):
+            self._use(rule, in_use, 0)
         reading = _Reading(
-            size=len(block), n_files=len(ends), line=of.first_line, room_rows=places.shape[1]
+            size=len(data), n_files=len(ends), first_file=of.first, line=of.first_line
         )
         reading.longest = int(min(longest, 2**62))
-        reading.room_told, reading.n_rules, reading.n_columns = N_TOLD, *meaning.place.shape
+        reading.room_told, reading.n_rules = N_TOLD, len(meaning.rules)
+        reading.n_columns = len(meaning.columns)
         reading.unknown, reading.too_long = meaning.unknown, meaning.too_long
         reading.key = meaning.key
         reading.n_shapes = self.n_shapes
-        state = np.frombuffer(memoryview(reading), np.int64)
         said = NEW_SHAPE
         while said != DONE:
-            reading.last_slot = len(self.table) - 1
-            of_rules = (meaning.fate, meaning.place, in_use, self.hard_places, self.hard)
-            out = (places, values, runs, self.told, counts)
-            said = _scan_reports(block, state, ends, lacks, *self.of_shapes, self.table, *of_rules,
-                                 *out)  # fmt: skip
+            reading.last_slot, reading.room_rows = len(self.table) - 1, self.room_rows
+            of_rules = (self.fate, self.place, in_use, self.hard_places, self.hard)
+            out = (*self.rows, self.told, counts, sizes)
+            shapes = (*self.of_shapes, self.table)
+            said = _scan_reports(block, reading, ends, lacks, *shapes, *of_rules, *out)
             if said == NEW_SHAPE:
                 rule = self._note_shape(shape_of(line_at(data, reading.at)), reading.n_shapes)
-                added = (meaning.place[rule] >= 0) & (in_use == 0)
-                values[added, : reading.n_rows] = np.nan
-                in_use[added] = 1
+                self._use(rule, in_use, reading.n_rows)
             elif said == HARD_NUMBER:
                 self.hard_places[reading.n_hard] = reading.hard_at
                 self.hard[reading.n_hard] = number_at(data, reading.hard_at)
                 reading.n_hard += 1
             else:
-                told.append(self._told(data, reading.n_told))
+                self._tell(data, reading.n_told, told)
                 reading.n_told = 0
-                if said == FULL and reading.n_rows == reading.room_rows:
-                    places, runs, values = self._rows_for(2 * reading.n_rows, reading.n_rows)
-                    reading.room_rows = places.shape[1]
-        n = reading.n_rows
-        used = [i for i in range(n_columns) if in_use[i] and i != meaning.key]
-        numbers = {meaning.columns[i]: values[i, :n] for i in used}
-        of_rows = runs[:, : reading.n_runs].copy()
-        of_rows[FILE] += of.first
-        lines, sizes = places[:, :n]
-        found = joined(told)
-        found.places[:, 0] += of.first
-        return Rows(lines, sizes, numbers, of_rows), found, counts
+                if said == FULL and reading.n_rows == self.room_rows:
+                    self._make_room(2 * self.room_rows, reading.n_rows)
+        return self._rows(reading.n_rows, reading.n_runs, in_use)
 
-    def _told(self, data: memoryview, n: int) -> Told:
-        """Return the lines that are told, n of them."""
-        told = self.told[:n]
-        begin, length = told[:, 2], told[:, 3]
-        ends = zip(begin.tolist(), (begin + length).tolist(), strict=True)
-        return Told(told[:, [0, 1, 4, 5]], [bytes(data[i:j]) for i, j in ends])
+    def _use(self, rule: int, in_use: bytearray, n: int) -> None:
+        """Note the columns of a rule; n reports before had none of those that are new."""
+        values = self.rows[1]
+        for column, nth in enumerate(self.meaning.place[rule]):
+            if nth >= 0 and not in_use[column]:
+                in_use[column] = 1
+                begin = column * self.room_rows
+                values[begin : begin + n] = array("d", [math.nan]) * n
 
-    def _rows_for(self, n: int, kept: int) -> list[np.ndarray]:
-        """Return places, runs and values with room for n rows, of which some are kept.
+    def _rows(self, n: int, n_runs: int, in_use: bytearray) -> Rows:
+        places, values, runs, keys = self.rows
+        columns, room = self.meaning.columns, self.room_rows
+        used = [i for i in range(len(columns)) if in_use[i] and i != self.meaning.key]
+        return Rows(
+            places[:n],
+            places[room : room + n],
+            {columns[i]: values[i * room : i * room + n] for i in used},
+            *(runs[i * room : i * room + n_runs] for i in range(3)),
+            keys[:n_runs],
+        )
 
-        They are the same again and again: to touch new memory takes as long as to scan.
+    def _tell(self, data: memoryview, n: int, told: Told) -> None:
+        """Add the lines that are told, n of them."""
+        places = self.told[: N_PLACES * n]
+        of_lines = [places[i::N_PLACES].tolist() for i in range(N_PLACES)]
+        file, line, begins, lengths, n_bytes, rule = of_lines
+        between = zip(begins, lengths, strict=True)
+        texts = [bytes(data[begin : begin + length]) for begin, length in between]
+        for column, more in zip(told, (file, line, n_bytes, rule, texts), strict=True):
+            column += more
+
+    def _make_room(self, n: int, kept: int) -> None:
+        """Make room for n reports, of which some are kept.
+
+        It is the same again and again: to touch new memory takes as long as to scan.
         """
-        if n > self._rows[0].shape[1]:
-            before = self._rows
-            self._rows = [np.empty((len(rows), n), rows.dtype) for rows in before]
-            for old, new in zip(before, self._rows, strict=True):
-                new[:, :kept] = old[:, :kept]
-        return self._rows
+        if n <= self.room_rows:
+            return
+        before, n_before = self.rows, self.room_rows
+        self.rows, self.room_rows = self._room(n), n
+        for old, new in zip(before, self.rows, strict=True):
+            for i in range(len(new) // n):
+                new[i * n : i * n + kept] = old[i * n_before : i * n_before + kept]
+
+    def _room(self, n: int) -> tuple[Column, ...]:
+        """Return room for n reports: line and bytes of each, numbers of each, begin, file and unit
+        of each run, key of each run."""
+        kinds = (("I", 2), ("d", len(self.meaning.columns)), ("q", 3), ("d", 1))
+        return tuple(zeros(kind, k * n) for kind, k in kinds)
 
     def _note_shape(self, text: str, n_shapes: int) -> int:
         """Note the rule and the unit of the shape that was met last; return the rule."""
@@ -285,7 +308,7 @@ class _Scanner:
         for of_shape, value in zip(self.of_shapes[1:], (rule, unit), strict=True):
             of_shape[n_shapes - 1] = value
         if n_shapes == len(self.of_shapes[0]):
-            self._room_for(2 * n_shapes, tuple(self.of_shapes))
+            self._room_for(2 * n_shapes, self.of_shapes)
         return rule
 
 
@@ -301,28 +324,23 @@ def line_at(data: memoryview, at: int) -> bytes:
 def scanned(logs: Sequence[Log], meaning: Meaning) -> Iterator[Scan]:
     """Read logs of one format, from the memory or from their files.
 
-    The last part of the rows lies in memory that is used again: what is to be kept of it when the
-    block ends is copied then.
+    The last part of the rows lies in memory that is used again: it is gone when the block ends.
     """
     try:
         scanner = meaning.free.pop()
     except IndexError:
         scanner = _Scanner(meaning)
-    counts = np.zeros((len(logs), len(meaning.rules), 2), np.int64)
+    n_rules = len(meaning.rules)
+    counts, sizes = (zeros("q", n_rules * len(logs)) for _ in range(2))
     longest = min(log.line_bytes for log in logs)
     parts: list[Rows] = []
-    told = []
+    told = Told([], [], [], [], [])
     for block in read_blocks(logs, scanner.buffer, _blocks_of):
-        parts = [*parts[:-1], *(rows.copy() for rows in parts[-1:])]
-        rows, lines, n = scanner.scan(_without_escapes(block), longest)
-        told.append(lines)
-        counts[block.first : block.first + len(n)] += n
-        parts.append(rows)
-    try:
-        yield Scan(logs, counts, parts, joined(told))
-    finally:
-        parts[:] = [rows.copy() for rows in parts]
-        meaning.free.append(scanner)
+        parts[-1:] = [rows.copy() for rows in parts[-1:]]
+        of_block = (of_logs[n_rules * block.first :] for of_logs in (counts, sizes))
+        parts.append(scanner.scan(_without_escapes(block), longest, *of_block, told))
+    yield Scan(logs, counts, sizes, parts, told)
+    meaning.free.append(scanner)
 
 
 def _without_escapes(block: Block) -> Block:
@@ -332,6 +350,11 @@ def _without_escapes(block: Block) -> Block:
     if data.find(b"\x1b", 0, len(block.data)) < 0:
         return block
     return block._replace(data=memoryview(without_escapes(bytes(block.data))))
+
+
+def _line_feeds(piece: bytes | memoryview) -> int:
+    whole = piece.obj if isinstance(piece, memoryview) else piece
+    return whole.count(b"\n", 0, len(piece))
 
 
 def _blocks_of(log: Log, number: int) -> Iterator[Block]:
@@ -349,7 +372,7 @@ def _blocks_of(log: Log, number: int) -> Iterator[Block]:
             rest = bytes(piece)
             continue
         yield Block(memoryview(piece), number, lines, [len(piece)], [False])
-        lines += int(np.count_nonzero(np.frombuffer(piece, np.uint8) == LINE_FEED))
+        lines += _line_feeds(piece)
     if rest:
         data = memoryview(rest + b"\n")
         yield Block(data, number, lines, [len(data)], [True])

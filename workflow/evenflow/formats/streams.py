@@ -6,7 +6,6 @@ connected with ...') and then put its number before each report. Numbers are use
 
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
 
 STREAM = ["file_id", "stream"]
@@ -70,14 +69,11 @@ def _are_alone(connections: pl.DataFrame, reports: pl.DataFrame) -> bool:
     return len(found) == len(first) and (found["row"] <= found["begins"]).all()
 
 
-def begins(table: pl.DataFrame, key: list[str]) -> np.ndarray:
+def begins(table: pl.DataFrame, key: list[str]) -> pl.Series:
     """Return where rows begin that have other values of a key than the row before."""
-    columns = [table[name].to_numpy() for name in key]
-    changes = np.zeros(len(table), bool)
-    for column in columns:
-        changes[1:] |= column[1:] != column[:-1]
-    changes[:1] = True
-    return np.flatnonzero(changes)
+    changes = (pl.col(name).ne_missing(pl.col(name).shift()) for name in key)
+    first = pl.int_range(pl.len()) == 0
+    return table.select(pl.any_horizontal(*changes, first).arg_true()).to_series()
 
 
 def find_episodes(streams: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame:
@@ -130,10 +126,8 @@ def find_episodes(streams: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame:
 
 def is_listed(table: pl.DataFrame, rows: pl.Series) -> pl.Series:
     """Return for each row of a table whether its `row` is listed: faster than a join or a set."""
-    own = table["row"].to_numpy()
-    listed = np.zeros(max(own.max(initial=0), rows.max() or 0) + 1, dtype=bool)
-    listed[rows.to_numpy()] = True
-    return pl.Series(listed[own])
+    own, n = table["row"], max(table["row"].max() or 0, rows.max() or 0) + 1
+    return pl.repeat(False, n, eager=True).scatter(rows, True).gather(own)
 
 
 def mark(lines: pl.DataFrame, rows: pl.Series, fate: str, reason: str | None) -> pl.DataFrame:
