@@ -17,7 +17,7 @@ from .blocks import memory
 from .compiled import function
 from .factors import FACTOR
 from .iperf2_lines import read_connected
-from .reports import Column, Meaning, Rows, Scan, zeros
+from .reports import Column, Kind, Meaning, Rows, Scan, zeros
 
 LARGEST_RATE = 1e13  # bit/s, ten times the fastest link: wrong counters print far more
 LARGEST_BYTES = 2.0**62
@@ -26,7 +26,8 @@ MOST = array("d", [LARGEST_RATE, LARGEST_BYTES, LONGEST])
 KINDS = INTERVAL, SUMMARY, OTHER = range(3)
 MEASURED = ("t_start_s", "t_end_s", "bytes", "throughput_bps")  # of each report
 
-_RUNS = (int, int, "i8")  # how many reports and runs there are, and where each run begins
+# how many reports and runs there are, and where each run begins
+_RUNS: tuple[type[int] | str, ...] = (int, int, "i8")
 _put_in_units = function("put_in_units", *_RUNS, "i8", "f8", *["f8"] * 7)
 _find_plain = function(
     "find_plain",
@@ -34,7 +35,8 @@ _find_plain = function(
     *("f8", "u1", "f8", "i8", "u1", "i8"),
 )
 _sort_reports = function("sort_reports", *_RUNS, "i8", "f8", "u1", "i8", "u1", "u1", "i8")
-_OF_KIND = (int, "u1", int)  # how many reports there are, their kinds, and the wanted kind
+# how many reports there are, their kinds, and the wanted kind
+_OF_KIND: tuple[type[int] | str, ...] = (int, "u1", int)
 _numbers_of_kind = function("numbers_of_kind", *_OF_KIND, "f8", "f8")
 _places_of_kind = function("places_of_kind", *_OF_KIND, *_RUNS[1:], "i8", "u4", "u4", "u4", "u4")
 _marks_of_kind = function(
@@ -115,7 +117,7 @@ def _sorted(rows: Rows, of_logs: tuple, file_ids: array[int]) -> Reports:
 
 def _of_kind(rows: Rows, kind: bytearray, wanted: int, m: int, file_ids: array[int]) -> Columns:
     """Return the reports of one kind, m of them."""
-    names = {"file_id": "I", "line": "I", **dict.fromkeys(rows.values, "d")}
+    names: dict[str, Kind] = {"file_id": "I", "line": "I", **dict.fromkeys(rows.values, "d")}
     if wanted != INTERVAL:
         names |= {"unit": "I", "n_bytes": "I", "label": "d"}
     to = _columns(names, m)
@@ -132,7 +134,7 @@ def _of_kind(rows: Rows, kind: bytearray, wanted: int, m: int, file_ids: array[i
     return to
 
 
-def _columns(kinds: dict[str, str], n: int) -> Columns:
+def _columns(kinds: dict[str, Kind], n: int) -> Columns:
     """Return columns of n zeros, of kinds as `array` names them.
 
     Their memory is taken at once: of large memory less must be touched for the first time

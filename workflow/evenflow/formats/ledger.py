@@ -16,6 +16,7 @@ from .reports import Meaning, Scan
 
 REFUSED, PLACE = "rejected", ["file_id", "line"]
 REJECTED = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text": pl.String}
+MARKED = ("row", *PLACE, "n_bytes", "before")
 AMOUNT = {"file_id": pl.UInt32, "code": pl.UInt32, "lines": pl.Int64, "bytes": pl.Int64}
 
 
@@ -138,11 +139,10 @@ class Ledger:
             for *place, rule, _ in self._told()
             if place[0] in self._marks
         ]
-        schema = {**self._reports.schema, "before": pl.UInt32}
         lines = pl.concat(
             [
                 self._reports.with_columns(before=pl.lit(self._of_reports, pl.UInt32)),
-                pl.DataFrame(told, schema, orient="row"),
+                pl.DataFrame(told, dict.fromkeys(MARKED, pl.UInt32), orient="row"),
             ]
         ).join(marks, "row")
         moved = lines.rename({"n_bytes": "bytes"}).with_columns(

@@ -14,7 +14,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 from ..files import ROOM_BYTES as BLOCK_ROOM
 from ..files import block_readers
@@ -35,7 +35,7 @@ READING = (  # as in lexing.c
     *("n_files", "first_file", "last_slot", "longest", "room_rows", "room_told", "n_rules"),
     *("n_columns", "key", "unknown", "too_long"),
 )
-Column = "memoryview[Any]"
+Column: TypeAlias = "memoryview[Any]"  # of memory
 
 
 class _Reading(ctypes.Structure):
@@ -49,7 +49,10 @@ _scan_reports = function(
 )
 
 
-def zeros(kind: str, n: int) -> Column:
+Kind = Literal["b", "B", "i", "I", "q", "Q", "d"]  # of numbers, as `array` names it
+
+
+def zeros(kind: Kind, n: int) -> Column:
     """Return n zeros in memory, of a kind as `array` names it."""
     return memoryview(memory(n * array(kind).itemsize)).cast("B").cast(kind)
 
@@ -123,7 +126,7 @@ class Meaning:
 
 
 def _larger(column: Column, n: int) -> Column:
-    to = zeros(column.format, n)
+    to = zeros(cast(Kind, column.format), n)
     to[: len(column)] = column
     return to
 
@@ -154,14 +157,13 @@ class Rows(NamedTuple):
 
     def copy(self) -> Rows:
         """Return rows in memory of their own."""
-        values = {name: _copy(column) for name, column in self.values.items()}
-        return Rows(*(_copy(c) if isinstance(c, memoryview) else values for c in self))
+        line, n_bytes, values, *runs = self
+        of_values = {name: _copy(column) for name, column in values.items()}
+        return Rows(_copy(line), _copy(n_bytes), of_values, *map(_copy, runs))
 
 
 def _copy(column: Column) -> Column:
-    to = zeros(column.format, len(column))
-    to[:] = column
-    return to
+    return _larger(column, len(column))
 
 
 class Scan(NamedTuple):
@@ -211,9 +213,10 @@ class _Scanner:
         """Return rows as of `Scan`; add to counts and sizes, from the block's first file on, and to
         told."""
         meaning, data = self.meaning, of.data
-        block = data
-        if data.readonly:  # C has it as bytes
-            block = data.obj if len(data.obj) == len(data) else bytes(data)
+        block: bytes | memoryview = data
+        if data.readonly:  # it is bytes, of which C has the address
+            is_all = isinstance(data.obj, bytes) and len(data.obj) == len(data)
+            block = cast(bytes, data.obj) if is_all else bytes(data)
         ends, lacks = array("q", of.ends), bytes(of.lacks)
         if self.n_shapes > N_SHAPES:
             self.forget()
@@ -268,7 +271,9 @@ class _Scanner:
             places[:n],
             places[room : room + n],
             {columns[i]: values[i * room : i * room + n] for i in used},
-            *(runs[i * room : i * room + n_runs] for i in range(3)),
+            runs[:n_runs],
+            runs[room : room + n_runs],
+            runs[2 * room : 2 * room + n_runs],
             keys[:n_runs],
         )
 
@@ -278,9 +283,9 @@ class _Scanner:
         of_lines = [places[i::N_PLACES].tolist() for i in range(N_PLACES)]
         file, line, begins, lengths, n_bytes, rule = of_lines
         between = zip(begins, lengths, strict=True)
-        texts = [bytes(data[begin : begin + length]) for begin, length in between]
-        for column, more in zip(told, (file, line, n_bytes, rule, texts), strict=True):
-            column += more
+        told.text.extend(bytes(data[begin : begin + length]) for begin, length in between)
+        for column, more in zip(told[:-1], (file, line, n_bytes, rule), strict=True):
+            column.extend(more)
 
     def _make_room(self, n: int, kept: int) -> None:
         """Make room for n reports, of which some are kept.
@@ -298,8 +303,8 @@ class _Scanner:
     def _room(self, n: int) -> tuple[Column, ...]:
         """Return room for n reports: line and bytes of each, numbers of each, begin, file and unit
         of each run, key of each run."""
-        kinds = (("I", 2), ("d", len(self.meaning.columns)), ("q", 3), ("d", 1))
-        return tuple(zeros(kind, k * n) for kind, k in kinds)
+        values = zeros("d", len(self.meaning.columns) * n)
+        return zeros("I", 2 * n), values, zeros("q", 3 * n), zeros("d", n)
 
     def _note_shape(self, text: str, n_shapes: int) -> int:
         """Note the rule and the unit of the shape that was met last; return the rule."""
@@ -337,8 +342,9 @@ def scanned(logs: Sequence[Log], meaning: Meaning) -> Iterator[Scan]:
     told = Told([], [], [], [], [])
     for block in read_blocks(logs, scanner.buffer, _blocks_of):
         parts[-1:] = [rows.copy() for rows in parts[-1:]]
-        of_block = (of_logs[n_rules * block.first :] for of_logs in (counts, sizes))
-        parts.append(scanner.scan(_without_escapes(block), longest, *of_block, told))
+        begin = n_rules * block.first
+        of_block = (counts[begin:], sizes[begin:], told)
+        parts.append(scanner.scan(_without_escapes(block), longest, *of_block))
     yield Scan(logs, counts, sizes, parts, told)
     meaning.free.append(scanner)
 
@@ -354,6 +360,7 @@ def _without_escapes(block: Block) -> Block:
 
 def _line_feeds(piece: bytes | memoryview) -> int:
     whole = piece.obj if isinstance(piece, memoryview) else piece
+    assert isinstance(whole, bytes | bytearray)
     return whole.count(b"\n", 0, len(piece))
 
 

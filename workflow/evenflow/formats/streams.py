@@ -6,6 +6,8 @@ connected with ...') and then put its number before each report. Numbers are use
 
 from __future__ import annotations
 
+from typing import cast
+
 import polars as pl
 
 STREAM = ["file_id", "stream"]
@@ -126,8 +128,9 @@ def find_episodes(streams: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame:
 
 def is_listed(table: pl.DataFrame, rows: pl.Series) -> pl.Series:
     """Return for each row of a table whether its `row` is listed: faster than a join or a set."""
-    own, n = table["row"], max(table["row"].max() or 0, rows.max() or 0) + 1
-    return pl.repeat(False, n, eager=True).scatter(rows, True).gather(own)
+    own = table["row"]
+    last = cast(int, pl.concat([own, rows.cast(own.dtype)]).max() or 0)
+    return pl.Series([False]).new_from_index(0, last + 1).scatter(rows, True).gather(own)
 
 
 def mark(lines: pl.DataFrame, rows: pl.Series, fate: str, reason: str | None) -> pl.DataFrame:
