@@ -80,8 +80,9 @@ PLAIN = {
     "file_id": pl.UInt32,
     "line": pl.UInt32,
     **dict.fromkeys(MEASURED, pl.Float64),
+    "bytes": pl.Int64,
 }
-REPORT = PLAIN | {"unit": pl.UInt32, "label": pl.Float64, "n_bytes": pl.UInt32}
+MARKS = {"unit": pl.UInt32, "label": pl.Float64, "n_bytes": pl.UInt32}
 CONNECTION = {
     "row": pl.UInt32,
     "file_id": pl.UInt32,
@@ -108,7 +109,9 @@ def tables(batches: Sequence[Batch]) -> dict[str, pl.DataFrame]:
     """Return the tables of `parse`, of logs that were scanned together or apart."""
     parts = [part for batch in batches for part in batch.parts]
     ledger = Ledger([batch.scan for batch in batches], MEANING)
-    reports = ledger.with_rows(_joined([part.others for part in parts], REPORT))
+    reports = ledger.with_rows(
+        _joined([part.others for part in parts], PLAIN | MARKS | {"bytes": pl.Float64})
+    )
     lines = ledger.lines()
     # columns of no size where no report has it
     absent = [name for name in NUMBERS if name not in reports.columns]
@@ -127,7 +130,7 @@ def tables(batches: Sequence[Batch]) -> dict[str, pl.DataFrame]:
     reports = move_to_own_start(streams, reports, ledger)
     streams = before_first_report(streams, reports).with_columns(pl.col("start_s").round(6))
     summary, interval = split_summaries(reports, ledger)
-    whole = _joined([part.summary for part in parts], REPORT)
+    whole = _joined([part.summary for part in parts], PLAIN | MARKS)
     ledger.move(whole, "summary", None)
     summary = _with_plain(summary, whole)
     interval = _with_plain(interval, _joined([part.interval for part in parts], PLAIN))
@@ -174,12 +177,11 @@ def _joined(parts: Sequence[Columns], least: dict) -> pl.DataFrame:
 
 
 def _with_plain(reports: pl.DataFrame, plain: pl.DataFrame) -> pl.DataFrame:
-    """Put the reports of plain logs behind others."""
+    """Put the reports of plain logs behind others, whose bytes are whole numbers, too."""
+    others = reports.with_columns(pl.col("bytes").cast(pl.Int64))
     marks = {"stream": pl.lit(1, pl.Int32), "from_peer": pl.lit(False)}
-    parts = [part for part in (reports, plain.with_columns(**marks)) if len(part)]
-    return pl.concat(parts or [reports], how="diagonal").with_columns(
-        pl.col("bytes").cast(pl.Int64)
-    )
+    parts = [part for part in (others, plain.with_columns(**marks)) if len(part)]
+    return pl.concat(parts or [others], how="diagonal")
 
 
 def _constant(reports: pl.DataFrame, name: str) -> pl.Series:

@@ -117,6 +117,17 @@ int64_t numbers_of_kind(int64_t n, const uint8_t *kind, int64_t wanted, const do
     return taken;
 }
 
+/* Take whole numbers of the reports of one kind, below 2^63. */
+int64_t integers_of_kind(int64_t n, const uint8_t *kind, int64_t wanted, const double *from,
+                         int64_t *to)
+{
+    int64_t taken = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (kind[i] == wanted)
+            to[taken++] = (int64_t)from[i];
+    return taken;
+}
+
 /* Take of the reports of one kind the ids of their logs' files, and their lines. */
 int64_t places_of_kind(int64_t n, const uint8_t *kind, int64_t wanted, int64_t n_runs,
                     const int64_t *begin, const int64_t *file, const uint32_t *file_id,

@@ -38,6 +38,7 @@ _sort_reports = function("sort_reports", *_RUNS, "i8", "f8", "u1", "i8", "u1", "
 # how many reports there are, their kinds, and the wanted kind
 _OF_KIND: tuple[type[int] | str, ...] = (int, "u1", int)
 _numbers_of_kind = function("numbers_of_kind", *_OF_KIND, "f8", "f8")
+_integers_of_kind = function("integers_of_kind", *_OF_KIND, "f8", "i8")
 _places_of_kind = function("places_of_kind", *_OF_KIND, *_RUNS[1:], "i8", "u4", "u4", "u4", "u4")
 _marks_of_kind = function(
     "marks_of_kind", *_OF_KIND, *_RUNS[1:], "i8", "f8", "u4", "u4", "f8", "u4"
@@ -48,8 +49,8 @@ Columns = dict[str, Column]
 class Reports(NamedTuple):
     """Reports of some logs, in columns: file_id, line and numbers, NaN where one lacks it.
 
-    interval, summary: of plain logs; others: of all others. Those two have n_bytes of their lines
-    as well, `unit` (see `Meaning.constant`) and `label`.
+    interval, summary: of plain logs, with whole bytes; others: of all others. Those two have
+    n_bytes of their lines as well, `unit` (see `Meaning.constant`) and `label`.
     """
 
     interval: Columns
@@ -75,12 +76,16 @@ def _runs(rows: Rows) -> tuple[int, int, Column]:
 
 
 def take_reports(scan: Scan, meaning: Meaning) -> list[Reports]:
-    """Take the reports of logs out of what was scanned, in SI units, into memory of their own."""
-    parts = [rows for rows in scan.rows if len(rows.line)]
+    """Take the reports of logs, in SI units, out of what was scanned, into memory of their own."""
+    parts = [rows for rows in scan.rows[::-1] if len(rows.line)]
+    scan.rows.clear()
     plain, n_reports = _plain_logs(scan, parts, meaning)
     begun = bytearray(len(scan.logs))
     file_ids = array("I", [log.file_id for log in scan.logs])
-    return [_sorted(rows, (plain, n_reports, begun), file_ids) for rows in parts]
+    taken = []
+    while parts:  # each is forgotten once it is taken
+        taken.append(_sorted(parts.pop(), (plain, n_reports, begun), file_ids))
+    return taken
 
 
 def _plain_logs(scan: Scan, parts: Sequence[Rows], meaning: Meaning) -> tuple[bytearray, Column]:
@@ -118,6 +123,8 @@ def _sorted(rows: Rows, of_logs: tuple, file_ids: array[int]) -> Reports:
 def _of_kind(rows: Rows, kind: bytearray, wanted: int, m: int, file_ids: array[int]) -> Columns:
     """Return the reports of one kind, m of them."""
     names: dict[str, Kind] = {"file_id": "I", "line": "I", **dict.fromkeys(rows.values, "d")}
+    if wanted != OTHER:
+        names["bytes"] = "q"
     if wanted != INTERVAL:
         names |= {"unit": "I", "n_bytes": "I", "label": "d"}
     to = _columns(names, m)
@@ -130,7 +137,8 @@ def _of_kind(rows: Rows, kind: bytearray, wanted: int, m: int, file_ids: array[i
         marks = (rows.unit, rows.key, rows.n_bytes, to["unit"], to["label"], to["n_bytes"])
         _marks_of_kind(*of_kind, *runs, *marks)
     for name, values in rows.values.items():
-        _numbers_of_kind(*of_kind, values, to[name])
+        take = _integers_of_kind if names[name] == "q" else _numbers_of_kind
+        take(*of_kind, values, to[name])
     return to
 
 

@@ -162,7 +162,7 @@ NUMBERS = [name for name in MEANING.columns if name not in (*SCANNED, "amount", 
 
 
 class Batch(NamedTuple):
-    """What some logs hold, without its rows, and the reports of these, in parts."""
+    """What some logs hold, and their reports, which are taken out of its rows, in parts."""
 
     scan: Scan
     parts: list[Reports]
@@ -173,4 +173,4 @@ def scan_batch(logs: Sequence[Log]) -> Batch:
     with scanned(logs, MEANING) as found:
         for rows in found.rows:
             put_in_units(rows, MEANING)
-        return Batch(found._replace(rows=[]), take_reports(found, MEANING))
+        return Batch(found, take_reports(found, MEANING))
