@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from started import path_of_tests
 
 ROOT = Path(__file__).parents[2]
 PAPERS = sorted(path.parent.name for path in ROOT.glob("reports/*/paper.yml"))
@@ -41,11 +42,10 @@ def project(tmp_path):
 
 def run(project: Path, *words: str) -> str:
     """Run Python with these words in a project, without the caller's own; return what it says."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         [sys.executable, "-m", *words],
         cwd=project,
-        env={**os.environ, "PATH": path},
+        env={**os.environ, "PATH": path_of_tests()},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

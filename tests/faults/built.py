@@ -55,8 +55,8 @@ def build(folder: Path) -> None:
 
 def run(folder: Path, *words: str, env: dict | None = None) -> subprocess.CompletedProcess:
     """Run a program of the environment in a project."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return subprocess.run(words, cwd=folder, env={**os.environ, "PATH": path, **(env or {})},
+    env = {**os.environ, "PATH": started.path_of_tests(), **(env or {})}
+    return subprocess.run(words, cwd=folder, env=env,
                           text=True, errors="replace", timeout=LIMIT_S, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # fmt: skip
 
@@ -64,8 +64,7 @@ def run(folder: Path, *words: str, env: dict | None = None) -> subprocess.Comple
 def snakemake(folder: Path, *words: str, env: dict | None = None) -> subprocess.CompletedProcess:
     if env:  # of a library that is loaded at the start of a process
         return run(folder, sys.executable, "-m", "snakemake", *words, env=env)
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return started.snakemake(folder, *words, env={**os.environ, "PATH": path})
+    return started.snakemake(folder, *words, env={**os.environ, "PATH": started.path_of_tests()})
 
 
 def made(folder: Path) -> dict[str, bytes]:
@@ -96,8 +95,7 @@ def set_aside(folder: Path) -> list[Path]:
 
 
 def start(work: Path, *words: str, env: dict | None = None) -> subprocess.Popen:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    env = {**os.environ, "PATH": path, **(env or {})}
+    env = {**os.environ, "PATH": started.path_of_tests(), **(env or {})}
     return subprocess.Popen([sys.executable, "-m", "snakemake", *words], cwd=work, env=env,
                             text=True, errors="replace", stdin=subprocess.DEVNULL,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # fmt: skip

@@ -23,6 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests/workflow"), str(ROOT / "workflow")]
 from small_project import built_once, configure  # noqa: E402
+from started import path_of_tests  # noqa: E402
 from test_workflow import copy_project  # noqa: E402
 
 OURS, STRANGERS, PAPER = "tiny-testbed", "server-only", "one-report"
@@ -173,10 +174,9 @@ class Run:
 
     def __init__(self, place: Place, name: str, limits: Callable | None) -> None:
         self.log = place.root / f"{name}.log"
-        python = Path(sys.executable).parent
         env = {key: value for key, value in os.environ.items() if not key.startswith("XDG_")}
         env |= {"HOME": str(place.home), "TMPDIR": str(place.tmp)}
-        env |= {"PATH": f"{python}{os.pathsep}{os.environ['PATH']}"} | place.env
+        env |= {"PATH": path_of_tests()} | place.env
 
         def prepare() -> None:
             obey_permissions()

@@ -18,6 +18,11 @@ from functools import cache
 from pathlib import Path
 
 
+def path_of_tests() -> str:
+    """Return a PATH that finds the programs of the environment of the tests first."""
+    return f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+
 @cache
 def _server() -> subprocess.Popen:
     env = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}

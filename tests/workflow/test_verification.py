@@ -43,8 +43,7 @@ def told(project: Path, *words: str) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return {**os.environ, "PATH": path}
+    return {**os.environ, "PATH": started.path_of_tests()}
 
 
 @pytest.fixture(scope="module")

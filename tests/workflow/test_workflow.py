@@ -101,9 +101,8 @@ def snakemake(
     config: Path = CONFIG,
 ):
     """Run Snakemake in a project as a user does; return the finished process."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     words = ("--configfile", str(config), "--cores", str(cores), *words)
-    return started.snakemake(project, *words, env={**os.environ, "PATH": path})
+    return started.snakemake(project, *words, env={**os.environ, "PATH": started.path_of_tests()})
 
 
 def rules_to_run(project: Path, *targets: str) -> dict[str, int]:
