@@ -21,6 +21,7 @@ def draw_seed(case, config):
 
     ns-2 repeats itself to the bit, and flow 2's start, in steps of 10 ms, is all that tells two
     repeats of a cell apart: a start that a lower repeat has would make the run that one's double.
+    Runs that are doubles although their starts differ are listed as `drawn_again`.
     """
     if case["repeat"] > MOST_REPEATS:
         raise ValueError(f"repeat {case['repeat']}: a cell has room for {MOST_REPEATS} repeats")
@@ -28,7 +29,8 @@ def draw_seed(case, config):
     for repeat in range(1, case["repeat"] + 1):
         path = cases.run_path(case | {"repeat": repeat})
         seed, again = stages.draw_seed(DATASET, path), 0
-        while (start_s := cases.draw_start_s(seed, config)) in taken:
+        least = int(path in config.get("drawn_again", []))
+        while (start_s := cases.draw_start_s(seed, config)) in taken or again < least:
             again += 1
             seed = stages.draw_seed(DATASET, f"{path}/again{again}")
         taken.add(start_s)
