@@ -23,7 +23,7 @@ KINDS = {
 
 
 def as_table(columns: Mapping[str, array[Any] | memoryview[Any]]) -> pl.DataFrame:
-    """Return columns of numbers as a table; what is there no number is NaN."""
+    """Return columns of numbers as a table; NaN where there is no number."""
     return pl.DataFrame({name: as_column(values) for name, values in columns.items()})
 
 

@@ -214,7 +214,7 @@ def refuse_absurd(reports: pl.DataFrame, ledger: Ledger) -> pl.DataFrame:
     """Take away reports whose numbers cannot be: reject the lines, skip a peer's report."""
     if reports.is_empty():
         return reports
-    numbers = ("label", "t_start_s", "t_end_s", "bytes", "throughput_bps")
+    numbers = ("label", *MEASURED)
     wrong = (
         pl.any_horizontal(pl.col(name).is_null() for name in numbers)
         | (pl.col("throughput_bps") > LARGEST_RATE)

@@ -108,7 +108,7 @@ int64_t sort_reports(int64_t n, int64_t n_runs, const int64_t *begin, const int6
 
 /* Take numbers of the reports of one kind. */
 int64_t numbers_of_kind(int64_t n, const uint8_t *kind, int64_t wanted, const double *from,
-                     double *to)
+                        double *to)
 {
     int64_t taken = 0;
     for (int64_t i = 0; i < n; i++)
@@ -130,8 +130,8 @@ int64_t integers_of_kind(int64_t n, const uint8_t *kind, int64_t wanted, const d
 
 /* Take of the reports of one kind the ids of their logs' files, and their lines. */
 int64_t places_of_kind(int64_t n, const uint8_t *kind, int64_t wanted, int64_t n_runs,
-                    const int64_t *begin, const int64_t *file, const uint32_t *file_id,
-                    const uint32_t *line, uint32_t *to_file_id, uint32_t *to_line)
+                       const int64_t *begin, const int64_t *file, const uint32_t *file_id,
+                       const uint32_t *line, uint32_t *to_file_id, uint32_t *to_line)
 {
     int64_t taken = 0;
     for (int64_t run = 0; run < n_runs; run++) {
@@ -147,8 +147,9 @@ int64_t places_of_kind(int64_t n, const uint8_t *kind, int64_t wanted, int64_t n
 
 /* Take of the reports of one kind their units, their connections, and the bytes of their lines. */
 int64_t marks_of_kind(int64_t n, const uint8_t *kind, int64_t wanted, int64_t n_runs,
-                   const int64_t *begin, const int64_t *unit, const double *key,
-                   const uint32_t *n_bytes, uint32_t *to_unit, double *to_key, uint32_t *to_bytes)
+                      const int64_t *begin, const int64_t *unit, const double *key,
+                      const uint32_t *n_bytes, uint32_t *to_unit, double *to_key,
+                      uint32_t *to_bytes)
 {
     int64_t taken = 0;
     for (int64_t run = 0; run < n_runs; run++) {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .factors import load_factors
-from .iperf2_reports import Reports, put_in_units, take_reports
+from .iperf2_reports import MEASURED, Reports, put_in_units, take_reports
 from .logs import Log, Shape
 from .reports import Meaning, Scan, scanned
 
@@ -157,8 +157,8 @@ def units(match: re.Match) -> dict[str, float]:
 
 
 MEANING = Meaning(SHAPES, UNKNOWN_LINE, units, "label")
-SCANNED = ("label", "t_start_s", "t_end_s", "bytes", "throughput_bps")  # what every report has
-NUMBERS = [name for name in MEANING.columns if name not in (*SCANNED, "amount", "rate")]
+OF_EVERY = ("label", "amount", "rate", *MEASURED)  # what every report has
+NUMBERS = [name for name in MEANING.columns if name not in OF_EVERY]
 
 
 class Batch(NamedTuple):

@@ -170,7 +170,7 @@ class Scan(NamedTuple):
     """What some logs hold.
 
     counts, sizes: lines and bytes of each log and rule, the rules of a log one after another; rows:
-    the reports, in parts.
+    the reports, in parts; told: lines in order.
     """
 
     logs: Sequence[Log]
@@ -188,7 +188,6 @@ class _Scanner:
         self.buffer = memory(ROOM_BYTES)
         self.told = zeros("q", N_PLACES * N_TOLD)
         self.hard_places, self.hard = zeros("q", MAX_HARD), zeros("d", MAX_HARD)
-        self.fate = meaning.fate
         self.place = array("b", [nth for places in meaning.place for nth in places])
         self.rows, self.room_rows = self._room(0), 0
         self.forget()
@@ -236,7 +235,7 @@ class _Scanner:
         said = NEW_SHAPE
         while said != DONE:
             reading.last_slot, reading.room_rows = len(self.table) - 1, self.room_rows
-            of_rules = (self.fate, self.place, in_use, self.hard_places, self.hard)
+            of_rules = (meaning.fate, self.place, in_use, self.hard_places, self.hard)
             out = (*self.rows, self.told, counts, sizes)
             shapes = (*self.of_shapes, self.table)
             said = _scan_reports(block, reading, ends, lacks, *shapes, *of_rules, *out)
