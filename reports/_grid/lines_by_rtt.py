@@ -31,7 +31,7 @@ class Row(NamedTuple):
 
     cells: ccas, base_rtt_s, buffer_bdp, contested, n (runs) and value, of print.
     title: of the axis. level: at which nothing differs; a thin line. log: whether values are
-    ratios, on a logarithmic axis.
+    ratios, on a logarithmic axis. ends: of the axis, if not those of the values.
     """
 
     name: str
@@ -39,6 +39,7 @@ class Row(NamedTuple):
     title: str
     level: float | None = None
     log: bool = False
+    ends: tuple[float, float] | None = None
 
 
 def lines_by_rtt(rows: Sequence[Row], message: str, role: str = "comparison") -> dict:
@@ -84,7 +85,7 @@ def _panel(row: Row, rtts: pl.Series, buffers: Sequence[str], *, first: bool) ->
     )
     values = row.cells["value"]
     values = values.filter(values > 0) if row.log else values
-    low, high = values.min(), values.max()
+    low, high = row.ends or (values.min(), values.max())
     if row.level is not None:
         low, high = min(low, row.level), max(high, row.level)
     kind = {"type": "log"} if row.log else {"zero": False}

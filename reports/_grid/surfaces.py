@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 from evenflow.claims.cases import Case, Measured, Part, Steady, asked, measurements, with_plan
 from evenflow.claims.sentences import Sentence
-from evenflow.congestion_controls import variant_name
+from evenflow.congestion_controls import pairing_name, variant_name
 from evenflow.errors import did_you_mean
 from evenflow.evidence.runs import run_ref
 from evenflow.markdown import span_of
@@ -212,7 +212,13 @@ def subjects_of(
 
 
 def pairing(role: str, cca: str) -> tuple[str, str]:
-    """Return role and ccas of a variant's surface: against NewReno, or against itself."""
+    """Return role and ccas of a variant's surface: against NewReno, or against itself.
+
+    Args:
+        cca: the variant; or both, 'cubic-bbr', which are their own surface.
+    """
+    if "-" in cca:
+        return role, cca
     return role, f"{cca}-{cca}" if role == "calibration" else f"newreno-{cca}"
 
 
@@ -421,7 +427,7 @@ def each_variant(
     contested: bool = True,
     by: Callable[[Sequence[Place]], Mapping[str, Sequence[Place]]] | None = None,
 ) -> Measure:
-    """Measure a statistic on the surface of every variant of a sentence, a case each.
+    """Measure a statistic on the surface of every variant, or pair, of a sentence, a case each.
 
     Its control is NewReno against NewReno, in the same cells.
 
@@ -451,7 +457,7 @@ def each_variant(
                     for at, group in (by(kept) if by else {"": kept}).items()
                 }
                 case = case_of(subject, subject.cells, parts, kept, every, said.quantifier)
-                found[variant_name(cca)] = case
+                found[pairing_name(cca)] = case
             return found
 
         return with_steady(places, build)

@@ -60,10 +60,24 @@ def growth(axis: str, value: Callable[[Surface], np.ndarray] | None = None) -> S
     return statistic
 
 
-def from_least_to_most(cells: Surface) -> float:
-    """Return the factor of flow 2's throughput from the least to the largest buffer of an RTT."""
-    order = np.argsort(cells.buffer)
-    return float(10 ** (np.diff(cells["flow2"][order[[0, -1]]])[0] / 10))
+def from_least_to_most(value: str) -> Statistic:
+    """Return the statistic: how a value changes from the least to the largest buffer of an RTT."""
+
+    def statistic(cells: Surface) -> float:
+        order = np.argsort(cells.buffer)
+        return float(np.diff(cells[value][order[[0, -1]]])[0])
+
+    return statistic
+
+
+def as_factor(statistic: Statistic) -> Statistic:
+    """Return a statistic in dB as the factor that it is."""
+    return lambda cells: float(10 ** (statistic(cells) / 10))
+
+
+def share_of_flow_2(cells: Surface) -> float:
+    """Return flow 2's share of the throughput in one cell."""
+    return float(cells["share2"][0])
 
 
 def over_flow_1(cells: Surface) -> np.ndarray:

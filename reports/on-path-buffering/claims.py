@@ -15,11 +15,12 @@ from evenflow.claims.sentences import Sentence, claims_of
 from evenflow.congestion_controls import variant_name
 from evenflow.papers import paper
 
-from .._grid.grid_runs import grid_runs
+from .._grid.grid_runs import grid_of, grid_runs
 from .._grid.surfaces import (
     BUFFER,
     RTT,
     Measure,
+    Subject,
     each_pair,
     each_place,
     each_rtt,
@@ -33,6 +34,7 @@ from .._grid.surfaces import (
 )
 from .._grid.tcp_windows import windows
 from .claim_statistics import (
+    as_factor,
     cases,
     correlation_of_two,
     factor_of_two,
@@ -45,9 +47,11 @@ from .claim_statistics import (
     over_flow_1,
     ratio_of_flows,
     rise_with_both,
+    share_of_flow_2,
     to_either_side,
 )
 from .design import PLATFORMS
+from .managed import runs_by_queue
 
 NRU1, NRU2, SYSTEM = "nru1", "nru2", "system"
 AN_END = "the end of a range over cells has no interval; cell by cell it would be another sentence"
@@ -166,7 +170,8 @@ def self_shape(said: Sentence) -> Measure:
 
 @paper.claim
 def regular_troughs(said: Sentence) -> Measure:
-    return each_variant(said, from_least_to_most, role=ALONE, by=each_rtt)
+    factor = as_factor(from_least_to_most("flow2"))
+    return each_variant(said, factor, role=ALONE, by=each_rtt)
 
 
 @paper.claim
@@ -184,6 +189,29 @@ def half_the_time(said: Sentence) -> Measure:
     return each_variant(said, mean_of("first"), role=ALONE)
 
 
+# ---- four queue disciplines: pairs of NewReno, CUBIC and BBR ------------------------------------
+
+
+@paper.claim
+def managed_buffer(said: Sentence) -> Measure:
+    return each_variant(said, from_least_to_most("share2"), by=each_rtt)
+
+
+@paper.claim
+def managed_equal(said: Sentence) -> Measure:
+    return each_variant(said, share_of_flow_2, by=each_place)
+
+
+@paper.claim
+def managed_use(said: Sentence) -> Measure:
+    return each_variant(said, as_factor(from_least_to_most("both")), by=each_rtt)
+
+
+@paper.claim
+def managed_pays(said: Sentence) -> Measure:
+    return each_variant(said, mean_of(NRU1))
+
+
 @paper.metric
 def surface_run(
     run, run_metric, flow_metric, open_run, open_run_metric, open_flow_metric
@@ -196,8 +224,9 @@ def surface_run(
 @paper.metric(runs=True)
 def claim(
     surface_run, run, open_run, swapped_run, swapped_run_metric, swapped_flow_metric,
-    open_swapped_run, open_swapped_run_metric, open_swapped_flow_metric, weight_from,
-    grids, planned, claims, readings, confidence, fdr, paper_name,
+    open_swapped_run, open_swapped_run_metric, open_swapped_flow_metric,
+    managed_run, managed_run_metric, managed_flow_metric,
+    weight_from, grids, managed_grid, planned, claims, readings, confidence, fdr, paper_name,
 ) -> pl.DataFrame:  # fmt: skip
     every_run = run | {"open": open_run}
     placed = with_plans(windows(surface_run, every_run), every_run, planned)
@@ -212,5 +241,11 @@ def claim(
         runs = grid_runs(*tables).with_columns(part=pl.lit(part))
         against = with_plans(runs, {part: tables[0]}, planned)
         subjects[subject] = replace(subjects[subject], against=against)
+    managed = runs_by_queue(managed_run, managed_run_metric, managed_flow_metric, planned)
+    cells = grid_of(managed_grid)
+    subjects |= {
+        aqm: Subject(aqm, "testbed", runs, cells, weight_from=weight_from)
+        for aqm, runs in managed.items()
+    }
     found = claims_of(claims, readings, globals())
     return judge(paper_name, found, subjects, confidence=confidence, fdr=fdr)

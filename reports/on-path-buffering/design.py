@@ -1,5 +1,7 @@
 """What the paper's data sets stand for."""
 
+from evenflow.charts.theme import AQM_NAMES
+
 # part -> what the original calls what it stands for; claims are tested on each
 PLATFORMS = {"testbed": "testbed", "testbed_alternative": "testbed", "open": "testbed"}
 # platform of the original -> parts that measure the same
@@ -11,6 +13,8 @@ SETUPS = {
     "testbed_alternative": "Shared limit",
     "open": "Never window-limited",
 }
+# queue disciplines of `testbed-aqm`, in the order of print
+QUEUES = {aqm: AQM_NAMES[aqm] for aqm in ("droptail", "fq_codel", "cake", "pie")}
 # claims on the shape of the surfaces of throughput: evidence for or against a model of the router
 SHAPES = (
     "self-low-buffer",

@@ -24,6 +24,7 @@ from .._grid.brief import shape_counts
 from .contest import contest_variables, effect_variables, weight_variables
 from .design import ROUTERS, SHAPES
 from .lowest import lowest_variables
+from .managed import managed_variables
 from .modern_tables import share_variables
 
 
@@ -71,6 +72,11 @@ def modern(share) -> dict:
 
 
 @paper.number
+def managed(managed_share, managed_run) -> dict:
+    return managed_variables(managed_share, managed_run)
+
+
+@paper.number
 def claim(claim) -> dict:
     return claim_variables(claim)
 
@@ -103,9 +109,9 @@ def builds_beside(build_difference) -> dict:
 
 
 @paper.number
-def criteria(criteria_written, run, readings) -> dict:
+def criteria(criteria_written, run, managed_run, readings) -> dict:
     margin_db, similar = readings["margin_db"], readings["similar"]
-    return criteria_numbers(criteria_written, run) | {
+    return criteria_numbers(criteria_written, run | {"managed": managed_run}) | {
         "margin_db": given("readings.margin_db", f"{margin_db:g}"),
         "margin_pct": given(
             "readings.margin_db", f"{100 * (10 ** (margin_db / 10) - 1):.0f}", margin_db

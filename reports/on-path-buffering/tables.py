@@ -22,7 +22,7 @@ from .._grid.brief import outcome_table
 from .._grid.printed import printed_table
 from .._grid.unsteady_runs import unsteady_markdown
 from . import contest, modern_tables
-from .design import ROUTERS, SETUPS, SHAPES
+from .design import QUEUES, ROUTERS, SETUPS, SHAPES
 from .modern import flow_order
 
 
@@ -81,6 +81,11 @@ def findings(claim) -> str:
     return case_numbers(claim, SETUPS, own=True)
 
 
+@paper.table(of=["managed"])
+def managed_claims(claim) -> str:
+    return case_numbers(claim, QUEUES, own=True)
+
+
 @paper.table(of=["testbed", "testbed_alternative"])
 def shapes(claim) -> str:
     of_routers = claim.filter(pl.col("subject").is_in(ROUTERS), pl.col("claim").is_in(SHAPES))
@@ -133,8 +138,8 @@ def selfcheck(selfcheck) -> str:
 
 
 @paper.table
-def modern_data(modern_run, swapped_run, open_swapped_run) -> str:
-    return runs_table([modern_run, swapped_run, open_swapped_run])
+def modern_data(modern_run, managed_run, swapped_run, open_swapped_run) -> str:
+    return runs_table([modern_run, managed_run, swapped_run, open_swapped_run])
 
 
 @paper.table(of=["modern"])

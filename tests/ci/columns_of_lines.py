@@ -391,6 +391,12 @@ KINDS: dict[str, dict[str, Callable[[Row], object]]] = {
     "repeat_cell": {"n": n_listed(""), "span": span_of_shares, "": one_run(log.record)},
     "mean_share": {"share": mean_share_of},
     "share": GRID | {"n": n_listed(""), "share2": mean_of(share(2))},
+    "managed_share": GRID
+    | {
+        "aqm": in_record("run", "aqm"),
+        "n": n_listed(""),
+        "share2": mean_of(share(2)),
+    },
     "platform_pair": {
         "jfi": side_platform(log.jain, True),
         "jfi_testbed": side_platform(log.jain, False),

@@ -20,6 +20,7 @@ from evenflow.claims.judge import (
 )
 from evenflow.claims.scorecard import cases_that_hold, legend, marks, scorecard
 from evenflow.claims.words import evidence, reason_in_words, region_in_words, span_of_runs
+from evenflow.errors import DataError
 from evenflow.statistics.outcomes import (
     ALL,
     CONTRADICTED,
@@ -126,6 +127,30 @@ def test_a_control_matters_from_the_least_effect_on_either_way(null, matters):
 def test_a_level_has_no_control():
     row = row_of(case(UP, null=UP), asserts=at_least(0.5))
     assert (row["outcome"], row["null_estimate"]) == (REPRODUCED, None)
+
+
+def test_a_subject_that_a_claim_names_is_asked_of_that_claim_alone():
+    plain, named = claim(case(UP)), claim(case(UP), key="two", subjects=("extra",))
+    subjects = dict.fromkeys(("data", "more", "extra"))
+    table = judge("paper", [plain, named], subjects, confidence=0.95, fdr=0.05)
+    said = table.select("claim", "subject").rows()
+    assert said == [("one", "data"), ("one", "more"), ("two", "extra")]
+
+
+def test_a_finding_written_before_its_runs_is_not_exploratory_and_of_the_same_family():
+    own = {"key": "own", "place": ""}
+    table = judged(claim(case(UP), **own), claim(case(UP), **own | {"key": "asked"}))
+    assert table["exploratory"].to_list() == [True, True]
+    asked = claim(case(UP), before_runs=True, **own | {"key": "asked"})
+    before = judged(claim(case(UP), **own), asked, claim(case(NOTHING)))
+    assert before["exploratory"].to_list() == [True, False, False]
+    assert before["p_value_bh"].to_list()[:2] == table["p_value_bh"].to_list()
+
+
+def test_a_subject_that_is_not_there_is_an_error_with_the_nearest_name():
+    wrong = claim(case(UP), subjects=("dta",))
+    with pytest.raises(DataError, match=r"paper/claims.yml: .*'dta'.*\n?.*data"):
+        judge("paper", [wrong], {"data": None}, confidence=0.95, fdr=0.05)
 
 
 VALUES = st.lists(st.floats(-5, 5), min_size=2, max_size=5, unique=True)

@@ -146,11 +146,12 @@ def test_a_p_value_says_how_many_tests_it_is_adjusted_over():
     class Paper:
         def table(self, name):
             assert name == "claim"
-            return pl.DataFrame({"exploratory": [False, False, True], "p_value": [0.1, None, 0.2]})
+            return pl.DataFrame({"place": ["1", "2", ""], "p_value": [0.1, None, 0.2]})
 
-    assert family_in_words(Paper(), {"exploratory": False}) == (
-        "1 test of the paper, those that are not exploratory"
+    assert family_in_words(Paper(), {"place": "1"}) == (
+        "1 test of the paper, of sentences of the original"
     )
+    assert family_in_words(Paper(), {"place": ""}) == "1 test of the paper, of its own findings"
 
 
 def test_cells_of_a_table_that_nobody_described_lead_to_its_rows(tmp_path):

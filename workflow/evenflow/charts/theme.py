@@ -32,7 +32,13 @@ BACKGROUND_KINDS = {
     "http": ("HTTP", "#CC79A7", "diamond"),
     "none": ("none", "#000000", "cross"),
 }
-AQM_NAMES = {"droptail": "DropTail", "red": "adaptive RED"}
+AQM_NAMES = {
+    "droptail": "DropTail",
+    "red": "adaptive RED",
+    "fq_codel": "FQ-CoDel",
+    "cake": "CAKE",
+    "pie": "PIE",
+}
 # colours of what has none of its own: unknown congestion controls, or flows without any
 SPARE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F3C8D"]
 DASHES = [[1, 0], [5, 2], [2, 2], [8, 2, 2, 2]]  # of flow 1, 2, ...

@@ -92,7 +92,9 @@ class Claim:
     whatever the paper tests on) to its cases; why none can be had, in words; or None where the
     sentence is not about that subject. scale: one of `outcomes.SCALES`. unit: in print, in which 1
     is `factor` of the statistic's. digits: in print. quantifier: of the cases that the sentence
-    must hold for. cells: that it is of, in words.
+    must hold for. cells: that it is of, in words. subjects: that it is about, by name; () for all
+    that no claim names. before_runs: whether a finding of our own was written before any of its
+    runs was looked at.
     """
 
     key: str
@@ -108,6 +110,8 @@ class Claim:
     factor: float = 1.0
     quantifier: str = ALL
     cells: str = ""
+    subjects: tuple[str, ...] = ()
+    before_runs: bool = False
 
 
 def asked(case: Case, part: Part) -> list[Key]:

@@ -117,4 +117,4 @@ def outcome_counts(claim: pl.DataFrame) -> str:
 
 
 def _name(text: str) -> str:
-    return word(text).replace(" ", "_")
+    return word(text.replace(" – ", "-")).replace(" ", "_")

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from ..errors import DataError, did_you_mean
 from ..evidence.runs import LIST, once
 from ..statistics.outcomes import (
     CHANGE,
@@ -107,11 +108,19 @@ def judge(
         confidence: of the intervals.
         fdr: share of wrong findings among all that are judged (Benjamini and Hochberg 1995); the
             original's sentences and findings of our own are two families.
+
+    Raises:
+        DataError: a claim names a subject that is not there; with the nearest name.
     """
     rows = []
+    claims = list(claims)
+    named = dict.fromkeys(subject for claim in claims for subject in claim.subjects)
+    for unknown in (subject for subject in named if subject not in subjects):
+        problem = f"there is no subject {unknown!r} for a claim to be judged on"
+        raise DataError(problem, path=f"{paper}/claims.yml", remedy=did_you_mean(unknown, subjects))
     for claim in claims:
-        for subject, of in subjects.items():
-            measured = claim.measure(of)
+        for subject in claim.subjects or (each for each in subjects if each not in named):
+            measured = claim.measure(subjects[subject])
             if measured is None:
                 continue
             if isinstance(measured, str):
@@ -161,7 +170,7 @@ def _said(paper: str, claim: Claim, subject: str, case: str) -> dict:
         "note": "",
         "why": "",
         "sure": "",
-        "exploratory": not claim.place,
+        "exploratory": not (claim.place or claim.before_runs),
         "provisional": False,
         "transient": False,
         "steady_range": "",
@@ -384,7 +393,7 @@ def _among_all(table: pl.DataFrame, fdr: float) -> pl.DataFrame:
     """
     bh = pl.Series("p_value_bh", [None] * len(table), pl.Float64)
     for own in (True, False):
-        mine = table["exploratory"] == own
+        mine = (table["place"] == "") == own
         p = table.select(pl.when(mine).then("p_value")).to_series()
         bh = pl.select(pl.coalesce(bh, adjusted(p)).alias("p_value_bh")).to_series()
     decided = pl.col("outcome").is_in(DECIDED)

@@ -137,6 +137,8 @@ class _Entry:
             cells=about["cells"],
             factor=float(about.get("factor", 1)),
             quantifier=about.get("of_cases", ALL),
+            subjects=tuple(about.get("subjects", ())),
+            before_runs="before_runs" in about,
             **told,
         )
 

@@ -534,11 +534,12 @@ def cells_in_words(of: Mapping, n_runs: int) -> str:
 
 def family_in_words(behind: Behind, of: Mapping) -> str:
     """Return the tests that a row's p-value was adjusted over (`judge`: findings of ours apart)."""
-    exploratory, p = (behind.table("claim")[name] for name in ("exploratory", "p_value"))
-    family = (p.is_not_null() & (exploratory == of["exploratory"])).sum()
-    own = ", exploratory ones" if of["exploratory"] else ", those that are not exploratory"
+    place, p = (behind.table("claim")[name] for name in ("place", "p_value"))
+    is_own = place == ""
+    family = (p.is_not_null() & (is_own == (of["place"] == ""))).sum()
+    which = ", of its own findings" if of["place"] == "" else ", of sentences of the original"
     tests = "test" if family == 1 else "tests"
-    return f"{family} {tests} of the paper{own if exploratory.n_unique() > 1 else ''}"
+    return f"{family} {tests} of the paper{which if is_own.n_unique() > 1 else ''}"
 
 
 def claim_sentence(of: Mapping[str, str]) -> str:

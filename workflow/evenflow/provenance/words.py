@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 
+from ..charts.theme import AQM_NAMES
 from ..congestion_controls import pairing_name, variant_name
 from ..markdown import NOTHING
 from ..metrics.catalogue import METRICS
@@ -64,6 +65,7 @@ VALUES: Mapping[str, Mapping[str, str]] = {
         "sack1": "ns-2's own implementation",
         "sack1-slow": "ns-2's own implementation with slow senders",
         "linux": "Linux's implementation",
+        **AQM_NAMES,
     },
     "implementation": {
         "ns2": "ns-2's own",
@@ -71,7 +73,7 @@ VALUES: Mapping[str, Mapping[str, str]] = {
         "sack1-slow": "ns-2's own, slow senders",
         "linux": "Linux's",
     },
-    "aqm": {"droptail": "DropTail", "red": "RED"},
+    "aqm": AQM_NAMES,
     "statistic": {"min": "smallest", "max": "largest", "stddev": "standard deviation"},
     "view": {
         "friendliness": "TCP-friendliness",

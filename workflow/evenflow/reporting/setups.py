@@ -8,6 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
+from ..charts.theme import AQM_NAMES
 from ..congestion_controls import in_order, pairing_name, variant_name
 from ..evidence.cells import made_of
 from ..markdown import NOTHING, code, escape_markdown, listed, markdown_table, span_of
@@ -96,8 +97,7 @@ def _words(table: pl.DataFrame, column: str) -> str:
 
 
 def _queues(table: pl.DataFrame) -> str:
-    names = read_yaml(SETTINGS)[0]["aqm"]["values"]
-    return _words(table.with_columns(pl.col("aqm").replace(names)), "aqm")
+    return _words(table.with_columns(pl.col("aqm").replace(AQM_NAMES)), "aqm")
 
 
 def with_unit(values: pl.Series, unit: str) -> str:
