@@ -19,13 +19,17 @@ FLOW_1_RTT_MS = 162
 
 
 def jackknife(
-    cells: dict, values: Callable, statistic: Callable, confidence: float = CONFIDENCE
+    cells: dict,
+    values: Callable,
+    statistic: Callable,
+    confidence: float = CONFIDENCE,
+    resolution: float = 0.0,
 ) -> tuple[float, float, float]:
     """A statistic of cells' means, and its interval, by leaving out one run of a cell at a time.
 
     Args:
         cells: {cell: its runs}. values: of a run, an array on the scale of the means. statistic: of
-            {cell: means}.
+            {cell: means}. resolution: of the first value: runs that agree to less vary by it.
     """
     of = {key: np.array([values(*run) for run in runs]) for key, runs in cells.items()}
     of = {key: np.unique(rows, axis=0) for key, rows in of.items()}  # equal runs are one
@@ -36,7 +40,12 @@ def jackknife(
         without = [
             statistic(means | {key: np.delete(rows, i, axis=0).mean(axis=0)}) for i in range(n)
         ]
-        variances.append(((n - 1) / n * float(np.sum((without - np.mean(without)) ** 2)), n - 1))
+        variance = (n - 1) / n * float(np.sum((without - np.mean(without)) ** 2))
+        if resolution and np.std(rows[:, 0], ddof=1) < resolution:
+            further = means[key] + resolution * np.eye(rows.shape[1])[0]
+            moved = statistic(means | {key: further}) - statistic(means)
+            variance = max(variance, moved**2 / n)
+        variances.append((variance, n - 1))
     variances = [(v, f) for v, f in variances if v > 1e-18]
     whole = sum(v for v, _ in variances)
     freedom = whole**2 / sum(v * v / f for v, f in variances)
@@ -282,6 +291,7 @@ CLAIMS: dict[tuple[str, str], tuple[Callable, Callable[[Row], Callable]]] = {
         lambda row: less(has("-1000sources")),
     ),
 }
+OF_SHARES, SHARE = ("managed-buffer", "managed-equal"), 0.001  # and the resolution of a share
 SOME = ("managed-buffer", "managed-use")  # they hold where one part of one case of three does
 OF_RATIO = ("ratio", "ratio_low", "ratio_high")
 FOLDED = "folded,outcome,p_value,holds,of,why,n_unsteady,n_places,provisional,transient"
@@ -339,7 +349,8 @@ def claim(paper: str, at: int) -> dict[str, float]:
         wrong = 1 - CONFIDENCE
         if row.keys["claim"] in SOME:  # Bonferroni: over the cases, and the parts of each
             wrong /= 3 * row.keys["of"]
-        ends = jackknife(row.cells(), values, statistic(row), 1 - wrong)
+        resolution = SHARE if row.keys["claim"] in OF_SHARES else 0.0
+        ends = jackknife(row.cells(), values, statistic(row), 1 - wrong, resolution)
     if row.keys["scale"] == "log":
         ends = tuple(map(math.exp, ends))
     of = dict(zip(("estimate", "low", "high"), ends, strict=True))

@@ -396,6 +396,7 @@ KINDS: dict[str, dict[str, Callable[[Row], object]]] = {
         "aqm": in_record("run", "aqm"),
         "n": n_listed(""),
         "share2": mean_of(share(2)),
+        "utilisation": mean_of(carried),
     },
     "platform_pair": {
         "jfi": side_platform(log.jain, True),

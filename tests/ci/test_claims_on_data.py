@@ -329,6 +329,10 @@ NAMED = {
     "sack1": r"ns-2's own",
     "linux": r"Linux's implementation",
     "model": r"model",
+    "droptail": r"drop-tail queue",
+    "fq_codel": r"FQ-CoDel",
+    "cake": r"CAKE",
+    "pie": r"PIE",
 }
 # words of a verdict: a title that has one says more than numbers
 VERDICT = re.compile(

@@ -49,7 +49,7 @@ WEIGHT_DB = 10 * np.log10(4e7)  # flow 2's throughput in self-fairness: a level 
 PLAIN = {NRU1: 0.0, NRU2: 0.0, FLOW1: 4e7, FLOW2: 4e7}
 WRONG = {CONTRADICTED, NO_EFFECT, OPPOSITE, MIXED}  # decided otherwise
 # all cells of claims have the runs that are planned
-COMPLETE = {"testbed", "testbed_alternative", "open"}
+COMPLETE = {"testbed", "testbed_alternative", "open", "droptail", "fq_codel", "cake", "pie"}
 
 
 def surface_run(values=None, spread=SPREAD, n=3, pairs=PAIRS, **columns):
