@@ -62,8 +62,8 @@ def managed_variables(managed_share: pl.DataFrame, managed_run: pl.DataFrame) ->
 
     Returns:
         n_runs; n (of a cell); and {aqm: {pairing: {share (of flow 2, '50 to 55' %), use (of the
-        link, %)}}}, of contested cells; below each pairing also {at_400: the same of RTTs of 400
-        ms}.
+        link, %)}}}, of contested cells; below each pairing also {at_<RTT in ms>: the same of the
+        contested cells of that RTT}.
     """
     tree: dict = {
         "n_runs": count(managed_run, words="all runs of the data set"),

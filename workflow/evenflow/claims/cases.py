@@ -93,8 +93,8 @@ class Claim:
     sentence is not about that subject. scale: one of `outcomes.SCALES`. unit: in print, in which 1
     is `factor` of the statistic's. digits: in print. quantifier: of the cases that the sentence
     must hold for. cells: that it is of, in words. subjects: that it is about, by name; () for all
-    that no claim names. before_runs: whether a finding of our own was written before any of its
-    runs was looked at.
+    that no claim names. before_runs: whether a finding of our own was written before any
+    result of its runs was looked at.
     """
 
     key: str
