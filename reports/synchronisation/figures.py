@@ -8,7 +8,7 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 from evenflow.charts.base import NO_RUN, note
-from evenflow.charts.panels import below, beside, titled
+from evenflow.charts.panels import below, beside, titled, wrapped
 from evenflow.charts.theme import (
     ACCENT,
     BACKGROUND_KINDS,
@@ -668,7 +668,7 @@ def cutoffs(cutoff_mean: pl.DataFrame) -> alt.Chart | dict:
         base = alt.Chart(
             table.filter(source_kbps=kbps),
             width=240,
-            height=230,
+            height=200,
             title=f"Sources of {source_rate(kbps)}",
         )
         whisker = base.mark_rule(strokeWidth=1).encode(
@@ -676,7 +676,8 @@ def cutoffs(cutoff_mean: pl.DataFrame) -> alt.Chart | dict:
         )
         line = base.mark_line(strokeWidth=1.4, point=True).encode(x=x, y=y, color=color)
         panels.append(whisker + line)
-    drawn = beside(*panels, spacing=24, resolve={"color": "shared", "y": "shared"})
+    shared = {"color": "shared", "y": "shared"}
+    drawn = wrapped(*panels, columns=2, spacing={"row": 18, "column": 24}, resolve=shared)
     return titled(drawn, messages.cutoffs(table), messages.WHISKERS_KEY)
 
 
