@@ -180,6 +180,24 @@ def with_plans(
     return runs.join(pl.concat(of_parts), on=["part", "run_id"], maintain_order="left")
 
 
+def planned_runs(
+    part: str,
+    run: pl.DataFrame,
+    run_metric: pl.DataFrame,
+    flow_metric: pl.DataFrame,
+    planned: pl.DataFrame,
+) -> pl.DataFrame:
+    """Return runs of one data set, or some of them, with the column part and what was planned.
+
+    Args:
+        part: of the paper.
+        run, run_metric, flow_metric: tables of a data set; run may have some of its runs.
+        planned: results/planned.csv.
+    """
+    runs = grid_runs(run, run_metric, flow_metric).with_columns(part=pl.lit(part))
+    return with_plans(runs, {part: run}, planned)
+
+
 def subjects_of(
     surface_run: pl.DataFrame,
     platforms: Mapping[str, str],
@@ -649,6 +667,7 @@ __all__ = [
     "each_variant",
     "inside_less_outside",
     "mean_of",
+    "planned_runs",
     "rise_of",
     "runs_of_parts",
     "steady_places",

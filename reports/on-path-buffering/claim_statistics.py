@@ -75,11 +75,6 @@ def as_factor(statistic: Statistic) -> Statistic:
     return lambda cells: float(10 ** (statistic(cells) / 10))
 
 
-def share_of_flow_2(cells: Surface) -> float:
-    """Return flow 2's share of the throughput in one cell."""
-    return float(cells["share2"][0])
-
-
 def over_flow_1(cells: Surface) -> np.ndarray:
     """Return flow 2's throughput over flow 1's in each cell, dB."""
     return cells["flow2"] - cells["flow1"]

@@ -15,7 +15,7 @@ from evenflow.claims.sentences import Sentence, claims_of
 from evenflow.congestion_controls import variant_name
 from evenflow.papers import paper
 
-from .._grid.grid_runs import grid_of, grid_runs
+from .._grid.grid_runs import grid_of
 from .._grid.surfaces import (
     BUFFER,
     RTT,
@@ -26,6 +26,7 @@ from .._grid.surfaces import (
     each_rtt,
     each_variant,
     mean_of,
+    planned_runs,
     rise_of,
     runs_of_parts,
     subjects_of,
@@ -47,7 +48,6 @@ from .claim_statistics import (
     over_flow_1,
     ratio_of_flows,
     rise_with_both,
-    share_of_flow_2,
     to_either_side,
 )
 from .design import PLATFORMS
@@ -199,7 +199,7 @@ def managed_buffer(said: Sentence) -> Measure:
 
 @paper.claim
 def managed_equal(said: Sentence) -> Measure:
-    return each_variant(said, share_of_flow_2, by=each_place)
+    return each_variant(said, mean_of("share2"), by=each_place)
 
 
 @paper.claim
@@ -238,8 +238,7 @@ def claim(
         ),
     }  # fmt: skip
     for subject, (part, *tables) in swapped.items():
-        runs = grid_runs(*tables).with_columns(part=pl.lit(part))
-        against = with_plans(runs, {part: tables[0]}, planned)
+        against = planned_runs(part, *tables, planned)
         subjects[subject] = replace(subjects[subject], against=against)
     managed = runs_by_queue(managed_run, managed_run_metric, managed_flow_metric, planned)
     cells = grid_of(managed_grid)

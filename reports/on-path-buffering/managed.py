@@ -17,9 +17,9 @@ from evenflow.markdown import listed, word
 from evenflow.papers import paper
 from evenflow.statistics.surfaces import run_values
 
-from .._grid.grid_runs import BUFFER, RTT, grid_runs
+from .._grid.grid_runs import BUFFER, RTT
 from .._grid.lines_by_rtt import Row, lines_by_rtt
-from .._grid.surfaces import with_plans
+from .._grid.surfaces import planned_runs
 from .design import QUEUES
 from .modern import share_table, with_drops
 
@@ -35,12 +35,10 @@ def runs_by_queue(
         run, run_metric, flow_metric: tables of `testbed-aqm`.
         planned: results/planned.csv.
     """
-    found = {}
-    for aqm in QUEUES:
-        mine = run.filter(aqm=aqm)
-        runs = grid_runs(mine, run_metric, flow_metric).with_columns(part=pl.lit(PART))
-        found[aqm] = with_plans(runs, {PART: mine}, planned)
-    return found
+    return {
+        aqm: planned_runs(PART, run.filter(aqm=aqm), run_metric, flow_metric, planned)
+        for aqm in QUEUES
+    }
 
 
 @paper.metric(runs=True)
