@@ -116,7 +116,8 @@ def main(argv):
     seed = arguments.seed or scenario.draw_seed(path)
     options = scenario.simulator_options(case, grid, settings, seed)
     folder = arguments.dataset_dir / path
-    detailed = case["repeat"] <= grid["detailed_repeats"]
+    n_detailed = grid["detailed_repeats_of"].get(case["load"], grid["detailed_repeats"])
+    detailed = case["repeat"] <= n_detailed
     want = scenario.describe_run(case, grid, settings, options)
     done = run.file_once(
         folder, want, lambda: file_run(folder, case, grid, settings, options, detailed)

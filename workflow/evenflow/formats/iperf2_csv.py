@@ -62,6 +62,7 @@ MISSING = (-1, 4294967295)
 
 BASE = "time source source_port destination destination_port label t_start_s t_end_s bytes rate"
 N_BASE = len(BASE.split())
+NEEDED = "time source_port destination_port label t_start_s t_end_s".split()
 LAYOUTS = {  # columns after the base, where no header names them; by their number
     0: "",
     5: "jitter,errors,datagrams,errpercent,outoforder",
@@ -88,7 +89,7 @@ def parse(logs):
     """Read the tables `stream`, `interval`, `summary`, `fate` and `rejected`."""
     lines = read_lines(logs, SHAPES, UNKNOWN_LINE).with_row_index("row")
     rows = read_rows(lines)
-    unreadable = rows.filter(pl.col("time").is_null() | pl.col("t_end_s").is_null())["row"]
+    unreadable = rows.filter(pl.any_horizontal(pl.col(NEEDED).is_null()))["row"]
     lines = mark(lines, unreadable, "rejected", "an impossible time stamp or number")
     sums = rows.filter(pl.col("label") < 0)["row"]
     lines = mark(lines, sums, "summary", WHOLE)
@@ -114,7 +115,7 @@ def parse(logs):
 
 def read_rows(lines: pl.DataFrame) -> pl.DataFrame:
     """Read the rows of all logs: base columns, those of VALUES, `layout`; null what is missing."""
-    split = r"^((?:[^,]*,){6}[0-9.]+)-"
+    split = r"^((?:[^,]*,){6}[0-9.]+(?:[eE][-+]?[0-9]+)?)-"  # a number may have an exponent
     known = lines.filter(pl.col("kind").is_in(["row", "names"])).select(
         "row", "file_id", "line", "kind", pl.col("text").str.replace(split, "${1},").str.split(",")
     )
