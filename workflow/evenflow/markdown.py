@@ -94,6 +94,12 @@ def counted(n: int, word: str) -> str:
     return f"{n:,} {word}" if n == 1 else f"{n:,} {word}s"
 
 
+def first_of(listed: Sequence[str], most: int, between: str = ", ") -> str:
+    """Return what is listed, or the first so many and how many are left: 'a, b and 3 more'."""
+    more = f" and {len(listed) - most:,} more" if len(listed) > most else ""
+    return between.join(listed[:most]) + more
+
+
 def compact(value: float | None, digits: int) -> str:
     """Format a number; from LARGE on with separators and no digits, from FAR on as a power."""
     if value is None or abs(value) < LARGE:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from ..markdown import first_of
 from ..places import folders
 from .finding import findings
 
@@ -59,11 +60,10 @@ def _found(run: pl.DataFrame, groups: list[list[Part]], why: str) -> pl.DataFram
     said = []
     for group in groups[:SHOWN]:
         n = sum(part.n_runs for part in group)
-        names = ", ".join(f"{part.name}/" for part in group[:SHOWN])
-        more = f" and {len(group) - SHOWN} more" if len(group) > SHOWN else ""
+        names = first_of([f"{part.name}/" for part in group], SHOWN)
         tools = " and ".join(dict.fromkeys(p.made_with[-1] for p in group if p.made_with))
         runs = "1 run" if n == 1 else f"{n} runs"
-        said.append(f"{names}{more} ({runs}{f' of {tools}' if tools else ''})")
+        said.append(f"{names} ({runs}{f' of {tools}' if tools else ''})")
     left = f"; and {len(groups) - SHOWN} more" if len(groups) > SHOWN else ""
     message = f"the folder holds several campaigns ({why}): {'; '.join(said)}{left}"
     dataset = run["dataset_id"][0] if "dataset_id" in run.columns else "the data set"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from ..markdown import number
+from ..markdown import first_of, number
 from ..statistics.outcomes import CHANGE
 from ..statistics.stratified import ALONE, AT_BOUND, LACKING, STATES
 from .judge import BORDER, CASES_DIFFER, COMPUTED, NULL_MOVES
@@ -91,9 +91,7 @@ def reason_in_words(row: Mapping) -> str:
 
 def _few(names: str, most: int = 3) -> str:
     """Return the first of the names that a column lists."""
-    listed = names.split("; ")
-    more = f" and {len(listed) - most} more" if len(listed) > most else ""
-    return "; ".join(listed[:most]) + more
+    return first_of(names.split("; "), most, "; ")
 
 
 def _estimate_in_words(row: Mapping, alike: bool) -> str:

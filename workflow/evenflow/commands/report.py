@@ -15,6 +15,7 @@ from importlib import import_module
 from pathlib import Path
 
 from ..errors import DataError
+from ..markdown import counted
 from ..paths import holds_files, printable
 from ..places import PROFILE, SNAKEFILE, STATE, Folders
 from ..runs.settled import NOTHING, Command
@@ -159,8 +160,3 @@ def found(tables: Path) -> list[str]:
         f"Assumed:  {'; '.join(said[:SHOWN]) or 'nothing'}{more}",
     ]
     return [printable(line) for line in lines]
-
-
-def counted(n: int, word: str) -> str:
-    """Return a number with its word: '1 run', '2 runs'."""
-    return f"{n} {word}{'' if n == 1 else 's'}"

@@ -62,7 +62,7 @@ MISSING = (-1, 4294967295)
 
 BASE = "time source source_port destination destination_port label t_start_s t_end_s bytes rate"
 N_BASE = len(BASE.split())
-NEEDED = "time source_port destination_port label t_start_s t_end_s".split()
+NEEDED = ["time", "source_port", "destination_port", "label", "t_start_s", "t_end_s"]
 LAYOUTS = {  # columns after the base, where no header names them; by their number
     0: "",
     5: "jitter,errors,datagrams,errpercent,outoforder",

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..files import USUAL_LIMITS, decompressed, read_pieces
+from ..markdown import first_of
 from ..paths import printable
 
 CARRYING = "acknowledgements that carry data"  # what FullTcp of ns-2 sends back: in the ledger
@@ -27,10 +28,8 @@ def dropped_on(packets: Mapping[str, int]) -> str | None:
     if len(packets) < 2:
         return None
     most = sorted(packets.items(), key=lambda link: -link[1])
-    named = ", ".join(f"{link} ({n:,})" for link, n in most[:MOST_LINKS])
-    more = len(most) - MOST_LINKS
-    of_more = f" and {more:,} more" if more > 0 else ""
-    return f"{DROPPED_ON} {len(most)} links: {named}{of_more}"
+    named = first_of([f"{link} ({n:,})" for link, n in most], MOST_LINKS)
+    return f"{DROPPED_ON} {len(most)} links: {named}"
 
 
 TOO_LONG = (

@@ -37,6 +37,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
+from ..markdown import first_of
 from .logs import CARRYING, NOT_RECEIVED, Log, dropped_on
 from .ns2_trace_scan import (
     ACKNOWLEDGED,
@@ -173,11 +174,10 @@ def _not_received(arrived: pl.DataFrame, marks: pl.DataFrame, last_s: float) -> 
 
 def _named_flows(flows: pl.DataFrame) -> str:
     """Return flows in words, 'flow 2 (1.0 to 5.0)'; of many the first ones."""
-    named = flows.head(MOST_NAMED).select(
+    named = flows.select(
         pl.format("flow {} ({} to {})", "flow_id", _address("source"), _address("destination"))
     )
-    more = len(flows) - MOST_NAMED
-    return ", ".join(named.to_series()) + (f" and {more:,} more" if more > 0 else "")
+    return first_of(named.to_series().to_list(), MOST_NAMED)
 
 
 def _by_link(lost: pl.DataFrame) -> dict[str, int]:

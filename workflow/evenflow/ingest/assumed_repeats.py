@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from ..markdown import first_of
 from .counting import COUNTED
 from .dataset import ENDS, LABEL, NUMBERS, REPETITIONS, WORDS, path_pattern
 from .entities import (
@@ -200,9 +201,8 @@ def list_factors(entries: list[Entry], runs: list[Run]) -> list[Assumption]:
             said = FROM_LOGS.get(re.sub("[0-9]+$", "", key), "")
             because = f"logs differ in it: {said}" if key != FILES else "the names differ in it"
         how = (LOGS_SAY if key in found and key != FILES else NAMES_SAY, JOINED)
-        short = [v if len(v) <= MAX_TEXT else f"{v[:MAX_TEXT]}..." for v in values[:MAX_VALUES]]
-        more = f" and {len(values) - MAX_VALUES} more" if len(values) > MAX_VALUES else ""
-        rows.append(Assumption(f"factor {key}", f"{', '.join(short)}{more}", because, "", *how))
+        short = [v if len(v) <= MAX_TEXT else f"{v[:MAX_TEXT]}..." for v in values]
+        rows.append(Assumption(f"factor {key}", first_of(short, MAX_VALUES), because, "", *how))
     if rows:
         names = [factor.what.removeprefix("factor ") for factor in rows]
         head = "those of these factors that only tell repeats apart:"
@@ -315,9 +315,7 @@ def _contradicted(logs: list[Entry], known: Mapping[str | None, dict]) -> list[A
 
 
 def _some(texts: Iterable[str]) -> str:
-    found = list(dict.fromkeys(texts))
-    more = f" and {len(found) - MAX_VALUES} more" if len(found) > MAX_VALUES else ""
-    return ", ".join(found[:MAX_VALUES]) + more
+    return first_of(list(dict.fromkeys(texts)), MAX_VALUES)
 
 
 def _table_of(key: str, values: Mapping[Any, str | float], head: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from ..markdown import first_of
 from .entities import GUESS, LOGS_SAY, Assumption, Entry
 
 WRAPPED = 2**31  # segments in one interval: no link sends so many, a negative number reads as more
@@ -84,7 +85,7 @@ def list_counters(unknown: dict[str, list[int]], entries: list[Entry]) -> list[A
     }
     rows = []
     for kind, ids in sorted(unknown.items()):
-        some = f"{entries[ids[0]].path}" + (f" and {len(ids) - 1} more" if len(ids) > 1 else "")
+        some = first_of([str(entries[i].path) for i in ids], 1)
         because = f"{some}: {why[kind]}; the tool prints so where the system does not tell it"
         value = f"unknown to the tool: the sender's {kind} in {len(ids)} log{'s' * (len(ids) > 1)}"
         rows.append(Assumption("counters", value, because, "", LOGS_SAY))

@@ -9,6 +9,7 @@ from itertools import combinations
 from types import MappingProxyType
 from typing import Any
 
+from ..markdown import first_of
 from . import joins
 from .assumed_repeats import csv_line
 from .both_ends import end_in_name
@@ -146,7 +147,7 @@ def list_doubts(doubts: Iterable[joins.Doubt], runs: Iterable[joins.Run] = ()) -
     for kind, examples in sorted(of_kind.items()):
         taken, otherwise = ANSWERS[kind]
         first, n = min(examples), len(examples)
-        shown = " and ".join(first[:2]) + (f" and {len(first) - 2} more" if len(first) > 2 else "")
+        shown = first_of(first, 2, " and ")
         value = f"{n} {'case' if n == 1 else 'cases'} of doubt: {kind}"
         if kind in NOT_TAKEN:
             value = f"{n} that names suggest {'is' if n == 1 else 'are'} not taken as such: {kind}"

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from ..markdown import first_of
 from ..metrics.fairness import compared
 from ..statistics.factors import free_factors
 from ..statistics.surfaces import CELL, SURFACE, runs_in_cells
@@ -123,5 +124,4 @@ def _apart() -> pl.Expr:
 def _listed(values: pl.Series) -> str:
     """Return the values of a setting in words, in their order."""
     every = values.fill_null(UNKNOWN).unique(maintain_order=True).to_list()
-    more = f" and {len(every) - LISTED} more" if len(every) > LISTED else ""
-    return f"{'; '.join(every[:LISTED])}{more}"
+    return first_of(every, LISTED, "; ")
