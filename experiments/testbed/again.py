@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import lzma
 import re
 import signal
 import sys
@@ -45,8 +46,9 @@ def spread(folders: list[Path], count: int) -> list[Path]:
 
 
 def logs_of(folder: Path) -> dict[str, bytes]:
-    """Name -> content of all logs of a run."""
-    return {path.name: gzip.decompress(path.read_bytes()) for path in folder.glob("*.log.gz")}
+    """Name -> content of all logs of a run, however they are packed."""
+    unpack = {".gz": gzip.decompress, ".xz": lzma.decompress}
+    return {path.stem: unpack[path.suffix](path.read_bytes()) for path in folder.glob("*.log.*")}
 
 
 def differences(before: dict[str, bytes], after: dict[str, bytes]) -> dict[str, str]:

@@ -3,7 +3,8 @@
     python -m experiments.testbed.run OUT --cca1 newreno --cca2 bic --rtt-ms 100 --buffer-pct 60
 
 OUT is the run's directory. It appears whole or not at all: flow<k>.server.log.gz,
-flow<k>.client.log.gz, router.log.gz, run.json; with --trace also compound.log.gz. Needs the
+flow<k>.client.log.gz, router.log.gz, run.json; with --trace also compound.log.gz; with
+--packing xz they end in .xz, a third smaller where a run is long. Needs the
 kernel of build_kernel.sh.
 """
 
@@ -13,7 +14,9 @@ import argparse
 import contextlib
 import fcntl
 import gzip
+import io
 import json
+import lzma
 import os
 import re
 import shutil
@@ -337,20 +340,30 @@ def keep_trace(stage: Path) -> None:
     (stage / "out" / "compound.log").write_text("\n".join(steps) + "\n")
 
 
-def write_gz(source: Path, target: Path) -> None:
+def gz(content: bytes) -> bytes:
     """Compresses without name or time: the same content gives the same bytes."""
-    with target.open("wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed:
-        packed.write(source.read_bytes())
+    raw = io.BytesIO()
+    with gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed:
+        packed.write(content)
+    return raw.getvalue()
 
 
-def put_in_place(out: Path, record: dict[str, object], target: Path) -> None:
-    """Writes the whole run directory beside its place, then renames it."""
+def xz(content: bytes) -> bytes:
+    """Compresses a long run's logs to two thirds of what `gz` leaves."""
+    return lzma.compress(content, preset=9 | lzma.PRESET_EXTREME)
+
+
+PACKERS = {"gz": gz, "xz": xz}
+
+
+def put_in_place(out: Path, record: dict[str, object], target: Path, packing: str = "gz") -> None:
+    """Writes the whole run directory beside its place, then renames it; `packing` of PACKERS."""
     target.parent.mkdir(parents=True, exist_ok=True)
     new = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     try:
         new.chmod(0o755)
         for log in sorted([*out.glob("flow*.log"), *out.glob("compound.log"), out / "router.log"]):
-            write_gz(log, new / f"{log.name}.gz")
+            (new / f"{log.name}.{packing}").write_bytes(PACKERS[packing](log.read_bytes()))
         text = json.dumps(record, indent=1, sort_keys=True) + "\n"
         (new / "run.json").write_text(text)
         if target.exists():  # Snakemake makes it, empty; or --force replaces a run
@@ -360,7 +373,9 @@ def put_in_place(out: Path, record: dict[str, object], target: Path) -> None:
         shutil.rmtree(new, ignore_errors=True)
 
 
-def run(scenario: Scenario, target: Path, limit_s: float, command: str) -> dict[str, object]:
+def run(
+    scenario: Scenario, target: Path, limit_s: float, command: str, packing: str = "gz"
+) -> dict[str, object]:
     """One run, from boot to run directory; returns the content of run.json. Raises RunError."""
     cache = kernel_cache()
     host = check_host(cache)
@@ -384,7 +399,7 @@ def run(scenario: Scenario, target: Path, limit_s: float, command: str) -> dict[
             "wall_s": round(time.monotonic() - began, 1),
         }
         record = run_record(scenario, observed, made_by)
-        put_in_place(stage / "out", record, target)
+        put_in_place(stage / "out", record, target, packing)
         return record
     finally:
         shutil.rmtree(stage, ignore_errors=True)
@@ -429,6 +444,7 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
                         default=None, help="cubic that may be slower than Reno")  # fmt: skip
     parser.add_argument("--cubic-beta", type=int, help="window after a loss, 1/1024; default 717")
     parser.add_argument("--limit-s", type=float, default=900, help="wall clock; default 900")
+    parser.add_argument("--packing", choices=PACKERS, default="gz", help="of the logs; default gz")
     parser.add_argument("--force", action="store_true", help="replace an existing run")
     return parser.parse_args(words)
 
@@ -488,7 +504,7 @@ def main(words: list[str]) -> int:
             raise RunError(f"{arguments.out} is already there; remedy: --force replaces it")
         scenario = scenario_of(arguments)
         record = run(scenario, arguments.out, arguments.limit_s,
-                     command_of(scenario, arguments.out))  # fmt: skip
+                     command_of(scenario, arguments.out), arguments.packing)  # fmt: skip
     except RunError as error:
         print(f"run failed: {arguments.out}: {error}", file=sys.stderr)
         return 1

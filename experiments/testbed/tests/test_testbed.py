@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import lzma
 import stat
 from pathlib import Path
 
@@ -327,19 +328,22 @@ def test_run_whose_script_failed_fails(tmp_path):
         run.check_logs(out, scenario())
 
 
-def test_run_directory_appears_whole_and_its_gz_depend_on_content_alone(tmp_path):
+@pytest.mark.parametrize(("packing", "unpack"), [("gz", gzip.decompress), ("xz", lzma.decompress)])
+def test_run_directory_appears_whole_and_its_logs_depend_on_content_alone(
+    tmp_path, packing, unpack
+):
     out = leave_run(tmp_path / "out")
     for name in ("one", "two"):
         target = tmp_path / "data" / name / "r1"
         target.mkdir(parents=True)  # as Snakemake may
-        run.put_in_place(out, {"record": "evenflow-run/1"}, target)
+        run.put_in_place(out, {"record": "evenflow-run/1"}, target, packing)
     one, two = tmp_path / "data/one/r1", tmp_path / "data/two/r1"
     names = sorted(path.name for path in one.iterdir())
-    assert names == ["flow1.client.log.gz", "flow1.server.log.gz", "flow2.client.log.gz",
-                     "flow2.server.log.gz", "router.log.gz", "run.json"]  # fmt: skip
+    logs = ["flow1.client", "flow1.server", "flow2.client", "flow2.server", "router"]
+    assert names == [*(f"{log}.log.{packing}" for log in logs), "run.json"]
     for name in names:
         assert (one / name).read_bytes() == (two / name).read_bytes()
-    assert gzip.decompress((one / "router.log.gz").read_bytes()).decode() == ROUTER_LOG
+    assert unpack((one / f"router.log.{packing}").read_bytes()).decode() == ROUTER_LOG
     assert [path.name for path in one.parent.iterdir()] == ["r1"]
     assert stat.S_IMODE(one.stat().st_mode) == 0o755
 
