@@ -96,7 +96,7 @@ def claims(claim: pl.DataFrame, designs: dict) -> dict:
     return {
         "n": say(original, key, words="sentences of the original that are tested"),
         **{f"n_{name}": said for name, said in counts.items()},
-        "n_correlated": given_setting("designs.repeated", len(designs["repeated"])),
+        "n_correlated": given_setting("designs.figures", len(designs["figures"])),
         "n_ours": say(claim.filter(pl.col("place") == ""), key, words="findings of our own"),
     }
 

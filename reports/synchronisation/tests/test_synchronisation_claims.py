@@ -209,8 +209,8 @@ def across(design: str, repeats: int, **of_each) -> list[dict]:
 
 
 CORRELATED = [
-    ("bpdd", "bpdd", "repeated"),
-    ("p", "p", "repeated"),
+    ("bpdd", "bpdd", "figures"),
+    ("p", "p", "figures"),
     ("cov", "cov_background", "ftp"),
 ]
 
@@ -238,7 +238,7 @@ def test_a_scenario_with_fewer_runs_counts():
 
 @pytest.mark.parametrize(("highest", "outcome"), [(1.8, YES), (2.5, "mixed"), (2.0, MAYBE)])
 def test_the_exponent_is_that_of_every_scenario(highest, outcome):
-    loads = PARAMETERS["designs"]["repeated"]
+    loads = PARAMETERS["designs"]["figures"]
     betas = [1.3, 1.5, *[1.6] * (len(loads) - 3), highest]
     runs = [
         run
