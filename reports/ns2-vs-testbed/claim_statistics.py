@@ -28,7 +28,8 @@ from .._grid.surfaces import (
     with_steady,
 )
 from .cubic_parts import CUBIC, PARTS, beside
-from .long_runs import LONG, beside_shorter
+from .design import LONG, LONG_OPEN, OPEN
+from .half_hour import SHORTER, beside_shorter, beside_simulation
 from .old_code import DELAYED, OLD
 
 
@@ -181,14 +182,27 @@ def throughput_over_time(said: Sentence) -> Measure:
     measure = throughput_by_rtt(said)
 
     def of(subject: Subject) -> Measured:
-        if LONG not in subject.again:
+        part = next((part for part, shorter in SHORTER.items() if shorter == subject.name), None)
+        if part not in subject.again:
             return None
-        beside = beside_shorter(subject.runs, subject.again[LONG])
+        beside = beside_shorter(subject.runs, subject.again[part], part)
         long = beside.runs.drop("unsteady")
         plan = long.select(*PLACE, "n_planned").unique(maintain_order=True)
         short = beside.against.drop("unsteady", "n_planned")
         short = short.join(plan, on=PLACE, maintain_order="left")
         return measure(replace(beside, runs=long, against=short))
+
+    return of
+
+
+def throughput_of_long_runs(said: Sentence) -> Measure:
+    """Measure NewReno's throughput in long runs of the simulation over that in the testbed's."""
+    measure = throughput_by_rtt(said)
+
+    def of(subject: Subject) -> Measured:
+        if subject.name != OPEN or not {LONG, LONG_OPEN} <= {*subject.again}:
+            return None
+        return measure(beside_simulation(subject.again[LONG_OPEN], subject.again[LONG]))
 
     return of
 

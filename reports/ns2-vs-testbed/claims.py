@@ -38,15 +38,15 @@ from .claim_statistics import (
     not_judged,
     ratio_of_flows,
     throughput_by_rtt,
+    throughput_of_long_runs,
     throughput_over_time,
     variants_apart,
     with_a_part_changed,
     with_all_the_same,
     with_runs_of,
 )
-from .cubic_parts import CUBIC, OPEN, changed_runs
-from .design import PLATFORMS, SIMULATION
-from .long_runs import LONG
+from .cubic_parts import CUBIC, changed_runs
+from .design import LONG, LONG_OPEN, OPEN, PLATFORMS, SIMULATION
 from .old_code import DELAYED, OLD, old_runs
 
 JFI = "jfi"
@@ -79,6 +79,11 @@ def free_throughput(said: Sentence) -> Measure:
 @paper.claim
 def half_hour(said: Sentence) -> Measure:
     return throughput_over_time(said)
+
+
+@paper.claim
+def half_hour_agrees(said: Sentence) -> Measure:
+    return throughput_of_long_runs(said)
 
 
 @paper.claim
@@ -180,6 +185,9 @@ def claim_run(
     long_run,
     long_run_metric,
     long_flow_metric,
+    long_open_run,
+    long_open_run_metric,
+    long_open_flow_metric,
     cubic_run,
     cubic_run_metric,
     cubic_flow_metric,
@@ -192,13 +200,19 @@ def claim_run(
     planned,
 ) -> pl.DataFrame:
     """Return the runs that claims are judged on, with windows and plans."""
-    further = {OPEN: open_run, LONG: long_run, CUBIC: cubic_run, OLD: old_run, DELAYED: delayed_run}
-    metrics = {OPEN: open_run_metric, LONG: long_run_metric, CUBIC: cubic_run_metric}
-    metrics |= {OLD: old_run_metric, DELAYED: delayed_run_metric}
-    of_flows = {OPEN: open_flow_metric, LONG: long_flow_metric, CUBIC: cubic_flow_metric}
-    of_flows |= {OLD: old_flow_metric, DELAYED: delayed_flow_metric}
-    runs = pl.concat([surface_run, runs_of_parts(further, metrics, of_flows)])
-    return with_plans(windows(runs, run | further), run | further, planned)
+    further = {
+        OPEN: (open_run, open_run_metric, open_flow_metric),
+        LONG: (long_run, long_run_metric, long_flow_metric),
+        LONG_OPEN: (long_open_run, long_open_run_metric, long_open_flow_metric),
+        CUBIC: (cubic_run, cubic_run_metric, cubic_flow_metric),
+        OLD: (old_run, old_run_metric, old_flow_metric),
+        DELAYED: (delayed_run, delayed_run_metric, delayed_flow_metric),
+    }
+    runs_of, metrics, of_flows = (
+        {part: tables[i] for part, tables in further.items()} for i in range(3)
+    )
+    runs = pl.concat([surface_run, runs_of_parts(runs_of, metrics, of_flows)])
+    return with_plans(windows(runs, run | runs_of), run | runs_of, planned)
 
 
 @paper.metric(runs=True)
@@ -212,9 +226,9 @@ def claim(
         weight_from=weight_from,
         simulation=SIMULATION,
     )
-    delayed = {DELAYED: claim_run.filter(part=DELAYED)}
-    again = {SIMULATION: {LONG: claim_run.filter(part=LONG)} | delayed}
-    again[OPEN] = changed_runs(claim_run, cubic_run) | {OLD: old_runs(claim_run)} | delayed
+    of = {part: claim_run.filter(part=part) for part in (LONG, LONG_OPEN, DELAYED)}
+    again = {SIMULATION: {part: of[part] for part in (LONG, DELAYED)}}
+    again[OPEN] = changed_runs(claim_run, cubic_run) | {OLD: old_runs(claim_run)} | of
     for part, changed in again.items():
         subjects[part] = replace(subjects[part], again=changed)
     found = claims_of(claims, readings, globals())

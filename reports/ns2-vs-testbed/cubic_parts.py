@@ -28,11 +28,11 @@ from .._grid.surfaces import (
     pairing,
     subjects_of,
 )
-from .design import PLATFORMS, SIMULATION
+from .design import OPEN, PLATFORMS, SIMULATION
 from .models import factor
 from .ratios import factors, statistics_of
 
-CUBIC, OPEN = "cubic", "open"
+CUBIC = "cubic"
 AS_SHIPPED = "as-shipped"
 # what was changed, by the name of its folder in testbed-cubic; its name in print
 PARTS = {

@@ -10,6 +10,9 @@ PLATFORMS = {
 # platform of the original -> parts that measure the same
 MEASURES = {"testbed": ["testbed", "testbed_alternative"], "ns2": ["simulation"]}
 SIMULATION = "simulation"
+OPEN = "open"  # the testbed without window limits
+LONG, LONG_OPEN = "long", "long_open"  # runs of these two that last half an hour
+HALF_HOUR = "half_hour"  # these two set beside each other
 TESTBEDS = ("testbed", "testbed_alternative")  # parts that the simulation is compared with
 ORDER = (SIMULATION, *TESTBEDS)  # of columns: as the original has them
 # subject of a claim -> its name in print
@@ -17,6 +20,7 @@ SETUPS = {
     "testbed": "Own queue",
     "testbed_alternative": "Shared limit",
     "open": "Never window-limited",
+    HALF_HOUR: "Never window-limited, half an hour",
     "simulation": "ns-2",
 }
 # claims on the shape of the surfaces: evidence for or against a model of the router

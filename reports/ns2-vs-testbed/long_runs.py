@@ -1,7 +1,6 @@
-"""What becomes of the cells of ns-2 with long RTTs, in which flows have not converged after 300 s.
+"""What becomes of the cells with long RTTs, in which flows have not converged after 300 s.
 
-The runs of `ns2-long` have the seeds of runs of `ns2-dumbbell` and are six times as long. Their
-steady state begins where the short runs end.
+half_hour.py says which runs are set beside each other.
 """
 
 from __future__ import annotations
@@ -16,55 +15,47 @@ from evenflow.evidence.say import say
 from evenflow.kit.tables import interval
 from evenflow.markdown import NOTHING, markdown_table, number
 from evenflow.papers import paper
-from evenflow.statistics.surfaces import PLACE
 
-from .._grid.grid_runs import BUFFER, RTT
-from .._grid.surfaces import Subject, runs_of_parts
-from .design import PLATFORMS, SIMULATION
+from .._grid.grid_runs import RTT
+from .design import LONG, LONG_OPEN
+from .half_hour import SHORTER, beside_shorter
 from .ratios import ratio_table
 
-LONG = "long"
 SIDES = ("short", "long")
+IN_PRINT = {LONG: "ns-2", LONG_OPEN: "Testbed"}
+IN_TEXT = {LONG: "ns2", LONG_OPEN: "testbed"}
 
 
 @paper.metric(runs=True)
-def lasting(surface_run, long_run, long_run_metric, long_flow_metric, confidence) -> pl.DataFrame:
-    long = runs_of_parts({LONG: long_run}, {LONG: long_run_metric}, {LONG: long_flow_metric})
-    return lasting_table(surface_run.filter(part=SIMULATION), long, confidence)
+def lasting(claim_run, confidence) -> pl.DataFrame:
+    return lasting_table(claim_run, confidence)
 
 
-def lasting_table(short: pl.DataFrame, long: pl.DataFrame, confidence: float) -> pl.DataFrame:
+def lasting_table(runs: pl.DataFrame, confidence: float) -> pl.DataFrame:
     """Set long runs beside those of the same place and repeat that end sooner.
 
     Args:
-        short, long: results of `runs_of_parts`, of one part each.
+        runs: result of `runs_of_parts`; of the long runs (LONG, LONG_OPEN) and of those that end
+            sooner (SHORTER).
         confidence: of the intervals.
 
     Returns:
-        A row a variant and RTT, over the cells of both that have losses, as of `ratio_table`, where
-        `ratio` is NewReno's throughput in the short runs over that in the long ones, and the index
-        that of the short runs less that of the long ones; of the comparison runs in these cells
-        n_runs_short, n_runs_long, and n_unsteady_short, n_unsteady_long of them unsteady; jfi_short
-        and jfi_long, the mean indices.
+        A row a part of long runs, variant and RTT, over the cells of both that have losses, as of
+        `ratio_table`, where `ratio` is NewReno's throughput in the short runs over that in the long
+        ones, and the index that of the short runs less that of the long ones; of the comparison
+        runs in these cells n_runs_short, n_runs_long, and n_unsteady_short, n_unsteady_long of them
+        unsteady; jfi_short and jfi_long, the mean indices.
     """
-    beside = beside_shorter(short, long)
-    found = ratio_table({LONG: beside}, confidence)
-    for side, runs in zip(SIDES, (beside.against, beside.runs), strict=True):
-        found = found.join(_of_side(side, runs), on=["cca", RTT], how="left", maintain_order="left")
+    runs = runs.drop("n_planned", strict=False)  # of the cells here there are other plans
+    found = []
+    for part, shorter in SHORTER.items():
+        beside = beside_shorter(runs.filter(part=shorter), runs.filter(part=part), part)
+        of = ratio_table({part: beside}, confidence)
+        for side, mine in zip(SIDES, (beside.against, beside.runs), strict=True):
+            of = of.join(_of_side(side, mine), on=["cca", RTT], how="left", maintain_order="left")
+        found.append(of.drop_nulls("n_runs_long"))  # of this variant and RTT there is none yet
     both = [f"runs_of_{side}" for side in SIDES]
-    found = found.drop_nulls("n_runs_long")  # of this variant and RTT there is none yet
-    return found.with_columns(together("runs", *both).alias("runs")).drop(both)
-
-
-def beside_shorter(short: pl.DataFrame, long: pl.DataFrame) -> Subject:
-    """Return the long runs, against those of the same place and repeat that end sooner."""
-    pair = [*PLACE, "repeat"]
-    short, long = (
-        mine.join(other.select(pair).unique(), on=pair, how="semi", maintain_order="left")
-        for mine, other in ((short, long), (long, short))
-    )
-    grid = long.select(RTT, BUFFER).unique().sort(pl.all())
-    return Subject(LONG, PLATFORMS[SIMULATION], long, grid, short)
+    return pl.concat(found).with_columns(together("runs", *both).alias("runs")).drop(both)
 
 
 def _of_side(side: str, runs: pl.DataFrame) -> pl.DataFrame:
@@ -86,16 +77,18 @@ def long_runs(lasting) -> str:
 
 
 def lasting_markdown(lasting: pl.DataFrame) -> str:
-    """Return a row a variant and RTT: the index, NewReno's throughput, harm and unsteady runs.
+    """Return a row a platform, variant and RTT: index, NewReno's throughput, harm, unsteady runs.
 
     Args:
         lasting: result of `lasting_table`.
     """
-    rows, before = [], ""
+    rows, before = [], ("", "")
     for row in lasting.rows(named=True):
+        mine = (row["part"], row["cca"])
         rows.append(
             [
-                variant_name(row["cca"]) if row["cca"] != before else "",
+                IN_PRINT[row["part"]] if mine[0] != before[0] else "",
+                variant_name(row["cca"]) if mine != before else "",
                 f"{1000 * row[RTT]:g}",
                 *made_of(
                     row,
@@ -107,10 +100,11 @@ def lasting_markdown(lasting: pl.DataFrame) -> str:
                 ),
             ]
         )
-        before = row["cca"]
-    header = ["Variant", "RTT (ms)", "Jain's index", "Short less long", "NewReno, short / long"]
+        before = mine
+    header = ["Platform", "Variant", "RTT (ms)", "Jain's index", "Short less long"]
+    header += ["NewReno, short / long"]
     header += ["Harm", "Unsteady runs"]
-    return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=1)
+    return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=2)
 
 
 def _both(row: Mapping, name: str, digits: int) -> str:
@@ -125,10 +119,18 @@ def lasting_variables(lasting: pl.DataFrame) -> dict:
     """Return what the text says.
 
     Returns:
-        {n_short, n_long (comparison runs), unsteady_short, unsteady_long (of them), and of each
-        variant {short, long (mean index over the RTTs), ratio: {RTT in ms: NewReno's throughput,
-        short over long}}}.
+        Of each platform {n_short, n_long (comparison runs), unsteady_short, unsteady_long (of
+        them), and of each variant {short, long (mean index over the RTTs), ratio: {RTT in ms:
+        NewReno's throughput, short over long}}}.
     """
+    return {
+        name: _variables_of(of)
+        for part, name in IN_TEXT.items()
+        if len(of := lasting.filter(part=part))
+    }
+
+
+def _variables_of(lasting: pl.DataFrame) -> dict:
     tree: dict = {
         f"{name}_{side}": say(lasting, pl.col(f"{column}_{side}").sum(), words=f"{words}, {side}")
         for name, column, words in (

@@ -19,8 +19,8 @@ from evenflow.papers import paper
 
 from .._grid.grid_runs import RTT
 from .._grid.surfaces import subjects_of
-from .cubic_parts import AS_SHIPPED, OPEN, marked, part_table
-from .design import PLATFORMS, SIMULATION
+from .cubic_parts import AS_SHIPPED, marked, part_table
+from .design import OPEN, PLATFORMS, SIMULATION
 
 OLD, DELAYED = "old", "delayed"
 VARIANTS = ("bic", "cubic")

@@ -33,7 +33,8 @@ from .._grid.surfaces import (
     pairing,
     subjects_of,
 )
-from .design import PLATFORMS, SETUPS, SIMULATION
+from .design import HALF_HOUR, LONG, LONG_OPEN, PLATFORMS, SETUPS, SIMULATION
+from .half_hour import beside_simulation
 
 VARIANTS = ("newreno", "bic", "cubic", "compound")
 FLOW1, JFI = COLUMN["flow1"], COLUMN["jfi"]
@@ -154,7 +155,8 @@ def ratio(claim_run, grids, weight_from, confidence) -> pl.DataFrame:
     subjects = subjects_of(
         claim_run, PLATFORMS, grids[-1], weight_from=weight_from, simulation=SIMULATION
     )
-    return ratio_table(subjects, confidence)
+    long = (claim_run.filter(part=part) for part in (LONG_OPEN, LONG))
+    return ratio_table(subjects | {HALF_HOUR: beside_simulation(*long)}, confidence)
 
 
 # ---- in print -----------------------------------------------------------------------------------

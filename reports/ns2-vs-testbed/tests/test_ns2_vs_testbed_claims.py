@@ -235,18 +235,53 @@ def test_newrenos_throughput_is_the_same_at_every_rtt_or_not(factor, outcome):
 
 
 @pytest.mark.parametrize(("factor", "outcome"), [(1.0, REPRODUCED), (2.0, CONTRADICTED)])
-def test_what_newreno_gets_soon_is_what_it_gets_in_half_an_hour_or_not(factor, outcome):
-    short = surface_run(n=5).filter(part="simulation").with_columns(unsteady=True, n_planned=5)
-    long = short.filter((pl.col("base_rtt_s") > 0.1) & (pl.col("repeat") < 4)).with_columns(
-        (pl.col(FLOW1) / factor).alias(FLOW1), part=pl.lit("long"), n_planned=3
+@pytest.mark.parametrize(
+    ("key", "part", "platform", "longer"),
+    [
+        ("half-hour", "simulation", "ns2", "long"),
+        ("half-hour-testbed", "open", "testbed", "long_open"),
+    ],
+)
+def test_what_newreno_gets_soon_is_what_it_gets_in_half_an_hour_or_not(
+    key, part, platform, longer, factor, outcome
+):
+    short = (
+        surface_run(n=5)
+        .filter(part="simulation")
+        .with_columns(part=pl.lit(part), unsteady=True, n_planned=5)
     )
-    subjects = subjects_of(short, {"simulation": "ns2"}, PARAMETERS["grids"][-1])
-    subjects["simulation"] = replace(subjects["simulation"], again={"long": long})
-    found = judge_of(subjects, "half-hour")
+    long = half_an_hour(short, factor).with_columns(part=pl.lit(longer))
+    subjects = subjects_of(short, {part: platform}, PARAMETERS["grids"][-1])
+    subjects[part] = replace(subjects[part], again={longer: long})
+    found = judge_of(subjects, key)
     assert set(found["outcome"]) == {outcome} and set(found["of"]) == {2}
     assert found["estimate"].to_list() == pytest.approx([factor] * 4, rel=0.01)
     assert set(found["n"]) == {3} and not found["provisional"].any()
     assert not found["transient"].any() and set(found["note"]) == {""}
+
+
+def half_an_hour(short: pl.DataFrame, factor: float) -> pl.DataFrame:
+    """Three runs of each cell at long RTTs, in which NewReno has so many times less."""
+    return short.filter((pl.col("base_rtt_s") > 0.1) & (pl.col("repeat") < 4)).with_columns(
+        pl.col(FLOW1) / factor, n_planned=3
+    )
+
+
+@pytest.mark.parametrize(("factor", "outcome"), [(1.0, REPRODUCED), (2.0, CONTRADICTED)])
+def test_what_newreno_gets_in_half_an_hour_is_the_same_on_both_platforms_or_not(factor, outcome):
+    runs = surface_run(n=3).with_columns(part=pl.col("part").replace("testbed", "open"))
+    again = {
+        "long": half_an_hour(runs.filter(part="simulation"), 1),
+        "long_open": half_an_hour(runs.filter(part="simulation"), factor),
+    }
+    again = {part: of.with_columns(part=pl.lit(part)) for part, of in again.items()}
+    sides = {"open": "testbed", "simulation": "ns2"}
+    subjects = subjects_of(runs, sides, PARAMETERS["grids"][-1], simulation="simulation")
+    subjects["open"] = replace(subjects["open"], again=again)
+    found = judge_of(subjects, "half-hour-agrees")
+    assert set(found["subject"]) == {"open"} and set(found["of"]) == {2}
+    assert set(found["outcome"]) == {outcome}
+    assert found["estimate"].to_list() == pytest.approx([factor] * 4, rel=0.01)
 
 
 @pytest.mark.parametrize(
@@ -317,7 +352,8 @@ def test_every_claim_is_tested_here_or_can_never_be():
     found = judged(surface_run())
     keys = set(SAID)
     more = SIZES | {"ns2-fair", "ns2-fair-compound", "ahead-of-newreno"}
-    more |= {"free-agree", "bound-differ", "free-throughput", "half-hour"}
+    more |= {"free-agree", "bound-differ", "free-throughput"}
+    more |= {"half-hour", "half-hour-testbed", "half-hour-agrees"}
     more |= {"cubic-parts-agree", "cubic-parts-matter", "old-code-agrees", "old-code-is-the-same"}
     more |= {"delayed-acks-agree", "delayed-acks-matter"}
     never = set(found.filter(outcome=NOT_TESTABLE)["claim"])
