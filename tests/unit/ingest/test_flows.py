@@ -235,7 +235,8 @@ STATE = {"measures": False, "file_id": 9}
 @pytest.mark.parametrize(
     ("state", "named", "flows", "found"),
     [
-        ({"flow_id": 2}, 1, {1: [stream()], 2: [stream()]}, 2),  # the log's number first
+        # the number that the log itself has first, then the ends, then the name
+        ({"flow_id": 2}, 1, {1: [stream()], 2: [stream()]}, 2),
         ({}, 1, {1: [stream()], 2: [stream()]}, 1),
         ({}, 3, {1: [stream()], 2: [stream()]}, None),
         ({"ends": OTHER}, None, {1: [stream(ends=ONE)], 2: [stream(ends=OTHER)]}, 2),
@@ -251,7 +252,35 @@ STATE = {"measures": False, "file_id": 9}
     ],
 )
 def test_the_flow_whose_senders_variables_a_log_holds(state, named, flows, found):
-    assert _flow_of_state(stream(**(STATE | state)), named, flows) == found
+    state = stream(**(STATE | state))
+    assert _flow_of_state(state, named, flows, [state]) == found
+
+
+@pytest.mark.parametrize(
+    ("ends", "named", "flows", "found"),
+    [
+        (ONE, 1, {1: [stream(ends=ONE)], 2: [stream(ends=OTHER)]}, 1),
+        (OTHER, 1, {1: [stream(ends=ONE)], 2: [stream(ends=OTHER)]}, 2),  # the ends say so
+        (THIRD, 1, {1: [stream(ends=ONE)], 2: [stream(ends=OTHER)]}, None),  # of another program
+        (THIRD, 1, {1: [stream()], 2: [stream()]}, None),  # one of two connections: which?
+        (THIRD, None, {4: [stream()]}, None),
+        (("10.0.0.1:50000", "10.0.0.2:http"), 1, {1: [stream(ends=OTHER)]}, None),
+    ],
+)
+def test_of_the_connections_of_a_trace_one_is_the_flows_whatever_its_name(
+    ends, named, flows, found
+):
+    state, control = (stream(ends=of, **STATE) for of in (ends, ("10.0.0.1:40000", "10.0.0.9:22")))
+    assert _flow_of_state(state, named, flows, [state, control]) == found
+
+
+def test_an_end_whose_port_has_a_name_is_that_of_the_same_host():
+    state = stream(ends=("10.0.0.1:50000", "10.0.0.2:commplex-link"), **STATE)
+    flows = {
+        1: [stream(ends=("10.0.0.1:50002", "10.0.0.2:5001"))],
+        2: [stream(ends=("10.0.0.1:50000", "10.0.0.2:5001"))],
+    }
+    assert _flow_of_state(state, 1, flows, [state]) == 2
 
 
 # ---- when flows began ----------------------------------------------------------------------------

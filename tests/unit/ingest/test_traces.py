@@ -20,7 +20,7 @@ from evenflow.ingest.traces import (
     only_traces,
     read_trace_names,
 )
-from iperf_logs import server
+from iperf_logs import client, server
 from offered_lines import assert_offered_lines_say_the_same
 from pasted import analysed
 from raw_data import ROOT, build_tables, content, make_dataset
@@ -167,6 +167,39 @@ def test_a_run_of_traces_alone_is_named(tmp_path):
 def test_a_trace_of_which_nobody_says_the_flow_is_named(tmp_path):
     logs = {"out.tr": TRACE, "cwnd.tr": OBJECT, "queue.tr": QUEUE}  # two flows: of which of them?
     assert found_in(logs, tmp_path) == [("trace without a flow", "warning", "out.tr", "cwnd.tr")]
+
+
+def sockets(host: int, *connections: tuple[int, str, int]) -> bytes:
+    """Return ten blocks of `ss -ti` of a host: port, the other end and cwnd of its connections."""
+    blocks = [
+        "".join(
+            f"ESTAB 0 0 10.0.0.{host}:{port} {peer}\n\t cubic rto:224 rtt:20/1 mss:1448 cwnd:{cwnd}"
+            " bytes_acked:2413077 bytes_received:28 lastrcv:1 retrans:0/0\n"
+            for port, peer, cwnd in connections
+        )
+        for _ in range(10)
+    ]
+    head = "State Recv-Q Send-Q Local Address:Port Peer Address:Port\n"
+    return "".join(f"{1795443914 + t}.0\n{head}{of}" for t, of in enumerate(blocks)).encode()
+
+
+@pytest.mark.parametrize("number", ["", "_flow{}"], ids=["by ends", "whatever flow the name says"])
+@pytest.mark.parametrize("port", ["5001", "commplex-link"])
+def test_connections_of_other_programs_are_not_in_a_flows_trace(number, port, tmp_path):
+    logs = {}
+    for host in (1, 2):
+        own = (40000 + 10 * host, f"10.0.0.9:{port}", 51)
+        name = number.format(host) or f"_h{host}"
+        logs[f"run1/iperf{name}.log"] = client(host, 9, at=0)
+        logs[f"run1/ss{name}.txt"] = sockets(host, (22, "10.0.0.8:50122", 10), own)
+    folder = make_dataset(tmp_path / "raw", logs, "")
+    tables = build_tables(folder, tmp_path / "derived")
+    state = tables["tcp_state"].filter(variable="cwnd_packets").group_by("flow_id")
+    state = state.agg(pl.len(), pl.col("value").unique())
+    assert sorted(state.rows()) == [(1, 10, [51.0]), (2, 10, [51.0])]
+    found = found_in(logs, tmp_path / "again")
+    assert {row[:2] for row in found} == {("other connections in a trace", "note")}
+    assert_offered_lines_say_the_same(folder, parse_dataset(folder))
 
 
 def link(start: int, end: int, *flows: tuple[int, int]) -> bytes:

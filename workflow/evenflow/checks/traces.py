@@ -109,6 +109,8 @@ def flows_not_received(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFra
 def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
     """Find files with samples that reach no table, as nothing says which run or flow they are of.
 
+    Of a trace that has a flow's connection the others are said: `ss` lists all of its host.
+
     Args:
         ledger: the table.
         stream: the parsed table, with the path of each log.
@@ -125,6 +127,8 @@ def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame
     )
     homeless = files.filter(pl.col("run_id").is_null()).join(settled, on="path", how="anti")
     flowless = files.filter(pl.col("run_id").is_not_null()).join(lost, on="path", how="semi")
+    beside = _other_connections(flowless.join(settled, on="path", how="semi"), stream)
+    flowless = flowless.join(settled, on="path", how="anti")
     remedy = (
         "say it in a table runs.csv (columns path, run, flow), beside the lines of `files` under "
         "'What was assumed': see docs/guides/adding-data.md"
@@ -135,7 +139,7 @@ def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame
         .then(pl.lit("only sample belongs"))
         .otherwise(pl.format("{} samples belong", n))
     )
-    return pl.concat(
+    lost_ones = (
         findings(
             rows.sort("path"),
             "trace without a flow",
@@ -145,3 +149,33 @@ def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame
         )
         for rows, what in ((homeless, "run"), (flowless, "flow"))
     )
+    return pl.concat([*lost_ones, beside])
+
+
+def _other_connections(files: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
+    """Return notes on connections beside a flow's, whose samples are in no table."""
+    ends = pl.format("{} and {}", "local", "peer")
+    others = (
+        stream.filter(pl.col("run_id").is_null())
+        .group_by("path")
+        .agg(n=pl.len(), ends=pl.when(pl.col("local").is_not_null()).then(ends).min())
+    )
+    rows = files.join(others, on="path").sort("path")
+    one, ends = pl.col("n") == 1, pl.col("ends").fill_null("it does not name them")
+    message = (
+        pl.when(one)
+        .then(pl.format("1 connection has ends that no log of a flow has ({}): its samples", ends))
+        .otherwise(
+            pl.format(
+                "{} connections have ends that no log of a flow has (such as {}): their samples",
+                "n",
+                ends,
+            )
+        )
+        + " are in no table"
+    )
+    remedy = (
+        "nothing if it is another connection of the host, such as iperf3's for control; else add "
+        "the log of its flow"
+    )
+    return findings(rows, "other connections in a trace", "note", message, remedy)

@@ -569,7 +569,8 @@ def number_flows(
             flows[number] = groups[key]
     for stream in streams:  # those of a sender's variables only
         if not any(stream is other for of_flow in flows.values() for other in of_flow):
-            flow = _flow_of_state(stream, entry[stream.file_id].flow_id, flows)
+            of_log = [other for other in streams if other.file_id == stream.file_id]
+            flow = _flow_of_state(stream, entry[stream.file_id].flow_id, flows, of_log)
             if flow is not None:
                 flows[flow].append(stream)
     return flows
@@ -642,24 +643,55 @@ def _direction(stream: Stream, seen: dict[tuple, int]) -> tuple[str, str] | None
     return ends
 
 
-def _flow_of_state(stream: Stream, named: int | None, flows: dict[int, list[Stream]]) -> int | None:
-    """Return the flow whose sender's variables a log holds: by number, ends, or as the only one.
+def _flow_of_state(
+    stream: Stream, named: int | None, flows: dict[int, list[Stream]], of_log: list[Stream]
+) -> int | None:
+    """Return the flow whose sender's variables a log holds: by ends, by number or as the only one.
 
-    A log of `ss` holds other connections too, as iperf3's for control: one that names its ends is
-    taken for the only flow where that flow's logs name none.
+    A log of `ss` or tcp_probe holds other connections of its host too, as iperf3's for control,
+    whatever flow its name says. One of other ends than a flow's is taken for it only where it is
+    alone in its log: then the two logs may see different addresses.
+
+    Args:
+        stream: the connection.
+        named: the flow that the log's name says.
+        flows: the streams of each flow.
+        of_log: the connections of the log.
     """
-    for number in (stream.flow_id, named):
-        if number in flows:
-            return number
-    ends = {stream.local, stream.peer}
-    for flow, of_flow in flows.items():
-        if any({other.local, other.peer} == ends and None not in ends for other in of_flow):
-            return flow
+    if stream.flow_id in flows:
+        return stream.flow_id
+    ends = _ends(stream)
+    if ends:
+        for flow, of_flow in flows.items():
+            if any(_meet(ends, other) for other in of_flow):
+                return flow
+        if len({frozenset(of) for other in of_log if (of := _ends(other))}) > 1:
+            return None
+    if named in flows:
+        return named
     if len(flows) != 1:
         return None
     (only,) = flows
     others = [other for other in flows[only] if other.measures and other.local]
-    return None if others and None not in ends else only
+    return None if others and ends else only
+
+
+def _ends(stream: Stream) -> tuple[str, str] | None:
+    return (stream.local, stream.peer) if stream.local and stream.peer else None
+
+
+def _meet(ends: tuple[str, str], other: Stream) -> bool:
+    """Return whether a log's connection is that of a flow, seen from either end."""
+    its = _ends(other)
+    ways = (its, its[::-1]) if its else ()
+    return any(all(map(_is_same_end, ends, way)) for way in ways)
+
+
+def _is_same_end(one: str, other: str) -> bool:
+    """Return whether two ends are the same; `ss` without -n names ports ('10.0.0.1:http')."""
+    (host, _, port), (other_host, _, other_port) = one.rpartition(":"), other.rpartition(":")
+    named = not (port.isdigit() and other_port.isdigit())
+    return host == other_host and (port == other_port or named)
 
 
 DATE_RESOLUTION_S = 1.5  # dates in logs are whole seconds: flows this close began together

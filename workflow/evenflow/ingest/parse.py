@@ -177,7 +177,10 @@ def parse_chunk(
     )
     if inferred is not None:
         share.inferred, share.rejected = inferred, len(tables["rejected"]) > 0
-        share.streams = [Settled(*row) for row in streams.select(Settled._fields).rows()]
+        traces = {(s.file_id, s.stream) for of in of_file.values() for s in of if not s.measures}
+        every = (Settled(*row) for row in streams.select(Settled._fields).rows())
+        # `ss` lists connections that are of no flow
+        share.streams = [s for s in every if s.run_id is not None or s[:2] not in traces]
     tables = _without_left_out(entries, {**tables, "stream": streams})
     of_entries = {
         "file": pl.DataFrame([_file_row(e) for e in entries], schema=FILE),
