@@ -172,7 +172,7 @@ def _other_connections(files: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFram
                 ends,
             )
         )
-        + " are in no table"
+        + " are left out of all tables"
     )
     remedy = (
         "nothing if it is another connection of the host, such as iperf3's for control; else add "
