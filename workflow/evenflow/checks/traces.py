@@ -157,7 +157,7 @@ def _other_connections(files: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFram
     ends = pl.format("{} and {}", "local", "peer")
     others = (
         stream.filter(pl.col("run_id").is_null())
-        .group_by("path")
+        .group_by("path", maintain_order=True)
         .agg(n=pl.len(), ends=pl.when(pl.col("local").is_not_null()).then(ends).min())
     )
     rows = files.join(others, on="path").sort("path")
