@@ -614,3 +614,26 @@ def test_logs_of_clients_and_of_their_server_that_nothing_pairs_are_asked_about(
     assert not list(joins._unpaired(runs, Clocks([], []), {"c.log"}))  # that is asked already
     one_run = joins.Run([test for run in runs for test in run.tests])
     assert asked is False or not list(joins._unpaired([one_run], Clocks([], []), set()))
+
+
+@pytest.mark.parametrize(
+    ("later_s", "other", "asked"),
+    [
+        (0, {}, True),
+        (4, {}, True),
+        (6, {}, False),  # less than half of the shorter test
+        (10, {}, False),  # one after the other
+        (0, {"start_s": None}, False),
+        (0, {"zone": "CET"}, False),
+        (0, {"path": "b.log"}, False),  # of two logs: then they are joined
+        (0, {"length_s": 2.0}, False),  # dates are whole seconds
+    ],
+)
+def test_tests_of_one_log_that_dates_say_ran_at_once_are_asked_about(later_s, other, asked):
+    both = {"n_tests": 2}
+    tests = [
+        a_test("a.log", start_s=DAY_S, **both),
+        a_test(**({"path": "a.log", "start_s": DAY_S + later_s} | both | other)),
+    ]
+    found = list(joins._at_once_in_one_log(tests))
+    assert found == [joins.Doubt(joins.IN_ONE_LOG, ("a.log",))] * asked

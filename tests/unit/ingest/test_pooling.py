@@ -162,7 +162,7 @@ def test_tests_of_a_log_can_be_parted(tmp_path):
     tables = parse_dataset(tmp_path)
     assert runs_of_scenarios(tables) == [3]
     row = assumed(tables, "repeat")
-    assert row["because"] == "they follow one another in their logs"
+    assert row["because"] == "they are tests of one log"
     again = copied(tmp_path, row)
     assert factor_values(again, "variant") == ["1", "2", "3"]
     assert runs_of_scenarios(again) == [1, 1, 1]

@@ -69,7 +69,7 @@ def list_repeats(entries: list[Entry], runs: list[Run], files_yaml: str) -> list
         evidence: tuple[tuple[str | None, str], ...]
         evidence = tuple((key, _evidence(key, files)) for key in apart)
         if not apart and any("#" in run.run_id for run in scenario):
-            evidence = ((None, "they follow one another in their logs"),)
+            evidence = ((None, "they are tests of one log"),)
         by_evidence[evidence].append(scenario)
     rows = []
     for evidence, scenarios in by_evidence.items():

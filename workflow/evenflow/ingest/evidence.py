@@ -44,6 +44,7 @@ ANSWERS = {  # kinds of doubts: how it is taken, and when that is wrong
     joins.ONE_OR_TWO: ("they are not taken as one run", "if they ran at once"),
     joins.AT_ONCE: ("they are not one run", "if they are"),
     joins.TWO_NETWORKS: ("they are not taken as one run", "if they are one"),
+    joins.IN_ONE_LOG: ("each test is taken as a run of its own", "if they are flows of one run"),
     joins.BY_PATTERNS: ("the patterns count: they are not one run", "if they are one"),
     joins.COUNTS_WHAT: (
         "it is taken as a setting, not as the number of a flow: logs of one number are one run",

@@ -22,7 +22,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from math import log2
 from typing import NamedTuple
 
@@ -82,6 +82,7 @@ ONE_OR_TWO = (
 AT_ONCE = "names give them other repeats or settings"
 BY_PATTERNS = "ran at the same time by their dates, but patterns under files: separate them"
 TWO_NETWORKS = "ran at the same time in folders that share no network"
+IN_ONE_LOG = "tests of one log ran at the same time by their dates"
 
 
 @dataclass(slots=True, eq=False)
@@ -141,6 +142,7 @@ def join(tests: list[Unit], read_names: Callable[[list[Unit]], dict]) -> Joined:
     joined = runs.all()
     of_networks = {d.paths for d in doubts if d.kind == TWO_NETWORKS}
     doubts += (d for d in _asked(joined, clocks) if d.paths not in of_networks)
+    doubts += _at_once_in_one_log(tests)
     doubts += _unpaired(
         joined, clocks, {p for d in doubts if d.kind == PORTS_AGAIN for p in d.paths}
     )
@@ -734,6 +736,21 @@ def _asked(runs: list[Run], clocks: Clocks) -> Iterator[Doubt]:
             other = next((o for o in near if _may_be_one(test, o, clocks)), None)
             if other is not None:
                 yield _doubt(ONE_OR_TWO, (test, other))
+
+
+def _at_once_in_one_log(tests: list[Unit]) -> Iterator[Doubt]:
+    """Yield logs that clients of one run may have shared: two of their tests overlap by dates."""
+    dated: dict[tuple, list[Unit]] = defaultdict(list)
+    for test in tests:
+        if test.n_tests > 1 and test.start_s is not None:
+            dated[test.path, test.zone].append(test)
+    for of_log in dated.values():
+        of_log.sort(key=span_s)
+        for one, other in pairwise(of_log):
+            common_s = min(span_s(one)[1], span_s(other)[1]) - span_s(other)[0]
+            if common_s >= max(HALF * min(one.length_s, other.length_s), CLOCKS_S):
+                yield _doubt(IN_ONE_LOG, of_log)
+                break
 
 
 def _unpaired(runs: list[Run], clocks: Clocks, asked: set[str]) -> Iterator[Doubt]:
