@@ -1,4 +1,7 @@
-"""nuttcp's text (tests/fixtures/formats/nuttcp, of nuttcp 6.1.2), against a plain reading."""
+"""nuttcp's text (tests/fixtures/formats/nuttcp), against a plain reading.
+
+All are of nuttcp 6.1.2 but cwnd.txt, which was written by hand in the form of versions 7 and 8.
+"""
 
 import re
 
@@ -48,6 +51,20 @@ def test_what_a_verbose_log_says_of_the_test():
         "side": "receiver",
         "complete": True,
     }
+
+
+def test_the_window_of_version_8_is_that_of_the_sender_in_units_of_1024_bytes():
+    tables = assert_accounted("nuttcp", [content(FOLDER / "cwnd.txt")])
+    columns = ("bytes", "throughput_bps", "retransmits", "cwnd_bytes")
+    assert tables["interval"].select(columns).rows() == [
+        (11_796_480, 94_371_800, 0, 206 * 1024),
+        (11_862_016, 94_896_200, 3, 143 * 1024),
+        (11_730_944, 93_847_500, 0, 171 * 1024),
+        (11_796_480, 94_371_800, 0, 199 * 1024),
+    ]
+    assert tables["summary"].select("bytes", "throughput_bps", "t_end_s").rows() == [
+        (47_185_920, 93_902_400, 4.02)
+    ]
 
 
 def test_lost_datagrams_count():

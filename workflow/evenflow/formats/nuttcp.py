@@ -8,6 +8,14 @@ at its rate:
 
       119.2500 MB /   5.00 sec =  199.9981 Mbps 22 %TX 0 %RX 0 retrans 0.09 msRTT
 
+Versions 7 and 8 add the sender's congestion window at the end of the interval, and to the last line
+that of the end:
+
+      216.8125 MB /   1.00 sec = 1817.8571 Mbps    45 retrans    206 KB-cwnd
+
+The line is from a comment in perfSONAR's parser (pscheduler-tool-nuttcp). We have seen neither the
+source nor the manual of these versions. One of these KB is taken as 1024 bytes, as in KB/sec of -v.
+
 The last line sums the test up; what came after the last whole interval is in it alone. Reports of
 `-N` streams are their sum, which is no flow: they are skipped where the log (-v) says so.
 """
@@ -31,13 +39,19 @@ SIGNATURE = (
 LOAD = " ?0 MB / 0 sec = 0 Mbps"
 PARSED = "megabytes=0 real_sec=0 rate_Mbps=0"
 REPORT = "mib seconds mbps "
+WINDOW = "retransmits cwnd_kib"
 SHAPES = (
-    Shape("sample", LOAD + "( 0 retrans)?", REPORT + "retransmits", kind="report"),
+    Shape("sample", LOAD + "( 0 retrans( 0 KB-cwnd)?)?", REPORT + WINDOW, kind="report"),
     Shape("sample", LOAD + " 0 / 0 ~drop/pkt 0 ~%loss", REPORT + "lost_packets packets", "udp"),
     Shape("sample", PARSED + "( retrans=0)?", REPORT + "retransmits", kind="report"),
     Shape("sample", PARSED + " drop=0 pkt=0 data_loss=0", REPORT + "lost_packets packets", "udp"),
     Shape("summary", LOAD + r" 0 %TX 0 %RX 0 / 0 drop/pkt 0 %loss", REPORT, kind="end of udp"),
-    Shape("summary", LOAD + r" 0 %TX 0 %RX( 0 retrans)?( 0 msRTT)?", REPORT, kind="end"),
+    Shape(
+        "summary",
+        LOAD + r" 0 %TX 0 %RX( 0 retrans)?( 0 KB-cwnd)?( 0 msRTT)?",
+        REPORT,
+        kind="end",
+    ),
     Shape("summary", PARSED.replace("sec", "seconds") + " .* pkt=0 .*", REPORT, kind="end of udp"),
     Shape("summary", PARSED.replace("sec", "seconds") + " .*", REPORT, kind="end"),
     Shape(
@@ -70,6 +84,7 @@ def parse(logs):
         pl.col("kind", "fate").cast(pl.String),
         bytes=(pl.col("mib") * 2**20).round(),
         throughput_bps=pl.col("mbps") * 1e6,
+        cwnd_bytes=pl.col("cwnd_kib") * 1024,
     )
     begins = lines["kind"].is_in(["opening", "report", "udp"])
     lines = lines.with_columns(stream=_count_tests(lines.with_columns(begins=begins)))
