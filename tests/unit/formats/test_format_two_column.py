@@ -101,6 +101,55 @@ def test_packets_are_added_up_by_the_second_with_the_empty_ones():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("header", "value", "reason"),
+    [
+        ("time,throughput (kbit/s)", "throughput_mbps", "another unit"),
+        ("# time Mbps", "throughput_kbps", "another unit"),
+        ("time;throughput [MB/s]", "throughput_mbps", "another unit"),
+        ("time (s),throughput_bytes_per_second", "throughput_bps", "another unit"),
+        ("time\tKiB/s", "throughput_kbps", "another unit"),
+        ('"time","rtt (us)"', "rtt_ms", "another unit"),
+        ("t rtt_ms", "rtt_s", "another unit"),
+        ("time,cwnd (KB)", "cwnd_bytes", "another unit"),
+        ("time,cwnd_bytes", "cwnd_packets", "another unit"),
+        ("time,Mbit/s", "bytes", "another unit"),
+        ("time (ms),throughput (Mbit/s)", "throughput_mbps", "not in seconds"),
+        ("time_us,cwnd", "cwnd_packets", "not in seconds"),
+        # what agrees, or says no unit
+        ("time,throughput (kbit/s)", "throughput_kbps", None),
+        ("# time (sec) throughput (Mbits/sec)", "throughput_mbps", None),
+        ("time_s,throughput_mbps", "throughput_mbps", None),
+        ("seconds bytes", "bytes", None),
+        ("time,bytes", "received_bytes", None),
+        ("time (s) rtt", "rtt_ms", None),
+        ("time [s],srtt [ms]", "srtt_ms", None),
+        ("time,cwnd (segments)", "cwnd_packets", None),
+        ("time,throughput", "throughput_mbps", None),
+        ("# throughput of a 10 Mbit/s link", "throughput_kbps", None),
+        ("# run 3", "throughput_kbps", None),
+        ("TitleText: kbit/s", "cwnd_packets", "another unit"),
+    ],
+)
+def test_a_header_that_names_another_unit_is_rejected(header, value, reason):
+    tables = read(value, f"{header}\n1 8\n2 16\n# 3 kbit/s\n".encode())
+    rejected = tables["rejected"]
+    if reason is None:
+        assert rejected.is_empty() and not tables["stream"].is_empty()
+    else:  # the numbers, too: nothing says in which unit they are
+        assert rejected["line"].to_list() == [1, 2, 3] and rejected["text"][0] == header
+        assert all(reason in why for why in rejected["reason"])
+        assert tables["stream"].is_empty()
+
+
+def test_a_contradicted_unit_is_an_error_with_file_line_and_remedy(tmp_path):
+    yml = 'files: [{path: "r{repeat}.csv", format: two-column, value: throughput_mbps}]\n'
+    log = b"time,throughput (kbit/s)\n" + b"".join(b"%d,6000\n" % n for n in range(1, 12))
+    folder = make_dataset(tmp_path / "two", {"r1.csv": log}, yml)
+    with pytest.raises(DataError, match=r"r1.csv.*\b1\b(?s:.*)correct the wrong one"):
+        build_tables(folder, tmp_path / "derived")
+
+
 def test_queues_go_to_their_table():
     rows = read("queue_packets", CWND)["queue"].select("t_s", "queue_packets", "queue_bytes")
     assert rows.rows()[-1] == (0.3, 16.0, None)

@@ -5,7 +5,8 @@
 
 Time is seconds on the run's clock; `value` (VALUES) says what the second column is, and its unit.
 Columns are parted by blanks, a tab, a comma or a semicolon; lines before the first numbers and
-those that begin with '#', '%' or '"' are headers. A file is a stream.
+those that begin with '#', '%' or '"' are headers. If a header names another unit than `value`, it
+is rejected, and so are the numbers below it (`column_units`). A file is a stream.
 
 Throughput and `bytes` are of the interval that ends at the time; where the first time is 0 and its
 value is not, they are of the interval that begins there, as nothing arrives before 0.
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from .column_units import OTHER_TIMES, OTHER_UNIT, contradiction
 from .shapes import tally
 from .texts import give, text_lines, without_fate
 
@@ -51,6 +53,7 @@ EMPTY = "there is no value at this time"
 FIRST = "the first value: nothing says when its interval began"
 UNDECLARED = "nothing says what the values are: add 'value:' next to the format in dataset.yml"
 LARGEST = 2.0**53
+HEADER_LINES = 100  # at the begin of a file that are searched for units
 MAX_S = 1e6  # a later time is a damaged line, or no second: 11 days
 LATE = "a time after 1,000,000 s: seconds since 1970, or no seconds? Subtract the run's start"
 
@@ -105,6 +108,12 @@ def _rows(logs) -> pl.DataFrame:
     late = is_row & (pl.col("t_s") > MAX_S)
     before = is_row.cum_sum().over("file_id") == 0
     lines = without_fate(lines)
+    against = _contradictions(lines.filter(before & (pl.col("line") <= HEADER_LINES)))
+    lines = lines.join(against, on=["file_id", "line"], how="left", maintain_order="left")
+    of_file = pl.when(is_row).then(pl.col("problem").forward_fill().over("file_id"))
+    of_line = pl.coalesce("problem", of_file)
+    for problem in (OTHER_TIMES, OTHER_UNIT):
+        lines = give(lines, of_line == problem, "rejected", problem)
     lines = give(lines, text.str.contains(HEADER), "header")
     lines = give(lines, is_row & pl.col("value").is_null(), "rejected", UNDECLARED)
     lines = give(lines, text.str.contains(COMMAS), "rejected", DECIMAL_COMMAS)
@@ -119,6 +128,14 @@ def _rows(logs) -> pl.DataFrame:
     lines = give(lines, text.str.contains(NO_VALUE), "skipped", EMPTY)
     lines = give(lines, before, "header")
     return give(lines, pl.lit(True), "rejected", UNKNOWN_LINE)
+
+
+def _contradictions(headers: pl.DataFrame) -> pl.DataFrame:
+    """Return the lines of headers that name another unit than is declared, and the problem."""
+    columns = headers.select("file_id", "line", "text", "value").rows()
+    found = [(i, line, contradiction(text, value)) for i, line, text, value in columns]
+    schema = {"file_id": pl.UInt32, "line": pl.UInt32, "problem": pl.String}
+    return pl.DataFrame([row for row in found if row[2]], schema=schema, orient="row")
 
 
 def _falls(column: str, where: pl.Expr) -> pl.Expr:
