@@ -15,6 +15,7 @@ from typing import Any
 from ..markdown import first_of
 from .counting import COUNTED
 from .dataset import ENDS, LABEL, NUMBERS, REPETITIONS, WORDS, path_pattern
+from .doubtful import doubtful_words
 from .entities import (
     BY_HOSTS,
     BY_LOG,
@@ -259,6 +260,36 @@ def list_guessed_settings(entries: list[Entry], files_yaml: str) -> list[Assumpt
             continue
         value = f"{', '.join(map(shown.format, values))} in names, taken as {taken}"
         rows.append(Assumption(key, value, because, _said_otherwise(key, files_yaml), GUESS))
+    return rows
+
+
+DOUBTED = {  # what a word would be, and why it is not taken as that
+    "aqm": "it is an ordinary word, too, and there is no other queue discipline beside it",
+    "cca": "it may be the speed of a link",
+}
+
+
+def list_doubtful_words(entries: list[Entry], runs: list[Run]) -> list[Assumption]:
+    """Return rows on words in names that may be a setting, and are not taken as one.
+
+    Args:
+        entries: the inventory, placed.
+        runs: those of the data set, settled (`shares.settle_share`).
+    """
+    known: dict[str | None, dict] = {run.run_id: run.settings for run in runs}
+    logs = [e for e in entries if e.template and e.run_id in known]
+    doubtful = doubtful_words(e.path for e in entries if e.template)
+    of_runs: dict[str, dict[str | None, str]] = defaultdict(dict)
+    for entry in logs:
+        for word in doubtful.get(entry.path, ()):
+            if word.key not in entry.values and word.key not in known[entry.run_id]:
+                of_runs[word.key].setdefault(entry.run_id, entry.path[word.start : word.end])
+    rows = []
+    for key, words in sorted(of_runs.items()):
+        shown = _some(f"'{word}'" for word in words.values())
+        value = f"{shown} in names, not taken as {key}"
+        yaml = _table_of(key, words, f"with a table of them as {key}, if that is what they are:")
+        rows.append(Assumption(key, value, DOUBTED[key], yaml, GUESS))
     return rows
 
 

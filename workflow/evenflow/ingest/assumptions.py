@@ -12,6 +12,7 @@ from ..confirmed import confirming, quoted, sentence
 from ..formats import FORMATS, LEFT_OUT, METADATA, NO_LOGS, UNREADABLE, WITH_ITS_RUN
 from .assumed_repeats import (
     csv_line,
+    list_doubtful_words,
     list_factors,
     list_guessed_settings,
     list_pairings,
@@ -110,6 +111,7 @@ def list_assumptions(
     rows += list_repeats(entries, runs, files_yaml)
     rows += list_factors(entries, runs)
     rows += list_guessed_settings(entries, files_yaml)
+    rows += list_doubtful_words(entries, runs) if files_yaml else []
     rows += unread
     rows += list_pairings(runs, files_yaml)
     left_out = {k: v for e in entries for k, v in e.left_out_runs.items()}

@@ -1,9 +1,9 @@
 """What the names of logs say: settings, and which flow of which run a log is of.
 
 Each part of a path that says what it is becomes a setting ('rtt50', 'RTT 50 ms', '20%', 'run3',
-'cubic_vs_reno', 'server2'); VOCABULARY lists the words. Of what varies and says nothing, a hash or
-a counting number labels the run, a label that goes with the logs' hosts (or with the flow's number)
-names the host, and the rest becomes a factor.
+'cubic_vs_reno', 'server2'); VOCABULARY lists the words, `doubtful` those that may be others. Of
+what varies and says nothing, a hash or a counting number labels the run, a label that goes with the
+logs' hosts (or with the flow's number) names the host, and the rest becomes a factor.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from ..congestion_controls import CONTROLS, cca_name
 from ..formats import FORMATS
 from .counting import COUNTED, VALUED, Numbered, counts_up, last_counter, numbered_controls
 from .dataset import FLOW_KEYS, LABEL, NUMBERS, PACKED, typed
+from .doubtful import AQMS, Doubtful, doubtful_words, is_negated
 from .entities import Entry
 from .segments import KEPT, segments_of
 
@@ -93,7 +94,6 @@ SIDES = {
     "sender": r"client|sender|send|snd|src|source",
     "receiver": r"server|receiver|recv|rcv|dst|sink",
 }
-AQMS = "droptail|taildrop|fq_codel|fq|codel|red|ared|pie|pi2|dualpi2|cake|sfq|pfifo|bfifo"
 DATAGRAMS = r"udp|cbr|exp|pareto|poisson|video|audio|rtp"  # what sends without asking
 VERSUS = r"[ _.+,&-]*(?:vs?\.?|versus|and|against|x)?[ _.+,&-]*"
 BETWEEN = r"[ _=.#-]?"
@@ -229,7 +229,10 @@ class Start(NamedTuple):
 
 
 def read_path(
-    path: str, numbered: Sequence[Numbered] = (), starts: Start | None = None
+    path: str,
+    numbered: Sequence[Numbered] = (),
+    starts: Start | None = None,
+    doubtful: Sequence[Doubtful] = (),
 ) -> list[Piece]:
     """Split a path into pieces that say what they are and plain text between them.
 
@@ -240,8 +243,11 @@ def read_path(
         path: of a log.
         numbered: the congestion controls with a number behind them (`numbered_controls`).
         starts: when its flow does (`starts_of_flows`).
+        doubtful: words that are not to be read (`doubtful_words`).
     """
     found = _tokens_of(path)
+    found = [t for t in found if (t.start, t.end) not in {(d.start, d.end) for d in doubtful}]
+    numbered = [n for n in numbered if not is_negated(path, n.start, n.end)]
     if starts:
         found = [t for t in found if t.end <= starts.start or starts.end <= t.start]
         found.append(Token("start_s", starts.start_of_number, starts.end_of_number))
@@ -395,11 +401,15 @@ def _words_of_others(others: str) -> tuple[re.Pattern, re.Pattern]:
 def _is_of_another(token: Token, path: str, ends: Collection[int]) -> bool:
     """Return whether a number is a part of one with decimals, or what a word by it says.
 
+    A variant or a queue discipline that the name says is not there ('non-bbr') is another, too.
+
     Args:
         token: of the path.
         path: of a log.
         ends: of all tokens of the path.
     """
+    if token.kind in ("cca", "aqm"):
+        return is_negated(path, token.start, token.end)
     before, behind = path[: token.start], path[token.end :]
     in_decimal = token.kind in SETTINGS and before.endswith((".", ",")) and _DECIMAL.search(before)
     if in_decimal and token.start - 1 not in ends and not _NUMBER_OF_COUNT.search(before):
@@ -541,9 +551,11 @@ def place(entries: list[Entry], hosts: dict[int, str | None], members: Spans | N
     groups: dict[tuple, list[tuple[Entry, list[Piece]]]] = defaultdict(list)
     numbered = numbered_controls((e.path for e in entries), NUMBERED, ALONE, WITH_NUMBER)
     starts = starts_of_flows(e.path for e in entries)
+    doubtful = doubtful_words(e.path for e in entries)
     for entry in entries:
         path = entry.path
-        pieces = _fine(_read_name(entry, numbered.get(path, ()), starts.get(path)))
+        said = numbered.get(path, ()), starts.get(path), doubtful.get(path, ())
+        pieces = _fine(_read_name(entry, *said))
         key = (_kind_of_log(entry), *(p.name or p.text for p in pieces))
         groups[key].append((entry, pieces))
     for group in groups.values():
@@ -584,7 +596,10 @@ def _members(group: list[tuple[Entry, list[Piece]]], members: Spans) -> set[int]
 
 
 def _read_name(
-    entry: Entry, numbered: Sequence[Numbered], starts: Start | None = None
+    entry: Entry,
+    numbered: Sequence[Numbered],
+    starts: Start | None = None,
+    doubtful: Sequence[Doubtful] = (),
 ) -> list[Piece]:
     """Split a path as `read_path`, knowing which variable a trace is of where its format does.
 
@@ -594,7 +609,7 @@ def _read_name(
     pattern = getattr(FORMATS.get(entry.format), "PATH", None)
     match = re.search(pattern, path) if pattern else None
     if not match:
-        return read_path(path, numbered, starts)
+        return read_path(path, numbered, starts, doubtful)
     begin, end = match.span("variable")
     named = Piece("variable", match["variable"])
     return [*read_path(path[:begin]), named, *read_path(path[end:])]
