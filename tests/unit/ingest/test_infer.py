@@ -161,6 +161,18 @@ def settings_of(tables) -> list[dict]:
         ("bw10,20ms,run3.log", {"bottleneck_mbps": "10", "rtt_ms": "20", "repeat": "3"}),
         ("rtt20.20240315.log", {"rtt_ms": "20", "run": "20240315"}),
         ("rtt20,1.log", {"rtt_ms": "20"}),
+        # a 'p' may stand for a point, and an underscore may
+        ("cubic_0p5bdp.log", {"cca": "cubic", "buffer_bdp_label": "0p5"}),
+        ("bdp0p5_1p5ms.log", {"buffer_bdp_label": "0p5", "rtt_ms_label": "1p5"}),
+        ("bw2p5Gbps.log", {"bottleneck_gbps_label": "2p5"}),
+        ("bw10_5mbps.log", {"bottleneck_mbps_label": "10_5"}),
+        ("rtt10_5s.log", {"rtt_ms": "10"}),
+        ("q50p_2bdp.log", {"buffer_packets": "50", "buffer_bdp": "2"}),
+        # other units, and exponents
+        ("rtt20us.log", {"rtt_us": "20"}),
+        ("duration10min.log", {"duration_min": "10"}),
+        ("1e-3ms_rtt1e2_bw1e8.log", {}),
+        ("cubic_1e-3loss_20ms.log", {"cca": "cubic", "rtt_ms": "20"}),
         # bytes and bits
         ("bw1.25MBps.log", {"bottleneck_MBps": "1.25"}),
         ("1.25MB/s.log", {"bottleneck_MBps": "1.25"}),

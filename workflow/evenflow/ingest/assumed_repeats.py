@@ -39,6 +39,7 @@ from .names import (
     VOCABULARY,
     contradicted_settings,
     guessed_settings,
+    paired_numbers,
     restated,
 )
 from .pooling import FILES, FROM_LOGS, LABEL_OF_RUN
@@ -319,7 +320,7 @@ def _kept_as_factors(logs: list[Entry], known: Mapping[str | None, dict]) -> lis
     for (name, key), of_runs in sorted(numbers.items()):
         because = f"it is not in the unit of {key}"
         if name.endswith(AS_TEXT):
-            because = "a comma or an underscore in a number may stand for a point, or not"
+            because = "a comma, an underscore or a p in a number may stand for a point, or not"
         value = f"{_some(texts[name, key])} in names, kept as the factor {name}, not as {key}"
         head = f"with a table of them as {key}, if these are right:"
         of_run = {run: min(said) for run, said in of_runs.items() if len(said) == 1}
@@ -331,8 +332,10 @@ def _kept_as_factors(logs: list[Entry], known: Mapping[str | None, dict]) -> lis
 def _contradicted(logs: list[Entry], known: Mapping[str | None, dict]) -> list[Assumption]:
     """Return rows on several numbers that one name says of a setting."""
     found: dict[str, dict[str | None, list[float]]] = defaultdict(dict)
+    pairs = paired_numbers(e.path for e in logs)
     for entry in logs:
-        for key, numbers in contradicted_settings(entry.path).items():
+        unlike = pairs.get(entry.path, {}) | contradicted_settings(entry.path)
+        for key, numbers in unlike.items():
             if key in NUMBERS and key not in entry.values and key not in known[entry.run_id]:
                 found[key].setdefault(entry.run_id, numbers)
     rows = []

@@ -39,13 +39,15 @@ VOCABULARY = (
     ("jitter_ms", r"jitter", r"(?:ms)?"),
     ("interval_ms", r"interval|int", r"ms"),
     ("rtt_s", r"rtt|ping", r"s|secs?|seconds?"),
+    ("rtt_us", r"rtt|ping", r"us|µs|μs|usecs?|microseconds?"),
     ("rtt_ms", r"rtt|ping", r"(?:ms)?"),
     ("rtt_ms", r"", r"ms"),
     ("buffer_pct", r"opb|bdp|buf(?:fer)?|queue", r"%|pct|percent"),
     ("buffer_pct", r"opb", r""),
     ("buffer_pct", r"", r"%"),
     ("buffer_bdp", r"(?:buf(?:fer)?|queue|q)?", r"x?[_-]?bdp"),
-    ("buffer_bdp", r"x?bdp", r"(?<=\.[0-9])|(?<=\.[0-9][0-9])"),  # 'bdp100' may be percent
+    # 'bdp100' may be percent
+    ("buffer_bdp", r"x?bdp", r"(?<=[0-9][.p][0-9])|(?<=[0-9][.p][0-9][0-9])"),
     ("buffer_packets", r"buf(?:fer)?|queue|qlen|limit|q", r"p|pkts?|packets?"),
     ("buffer_packets", r"", r"pkts?|packets?"),
     ("buffer_kB", r"(?:buf(?:fer)?|queue|qlen|limit|q)?", r"kb|kbytes?"),
@@ -63,6 +65,7 @@ VOCABULARY = (
     ("bottleneck_mbps", r"bw|bandwidth|link|bottleneck", r"m|(?-i:[mM]b)"),
     ("bottleneck_mbps", r"bw|bandwidth|bottleneck", r""),
     ("duration_s", r"dur(?:ation)?", r"(?:s|secs?|seconds?)?"),
+    ("duration_min", r"dur(?:ation)?", r"m|mins?|minutes?"),
     ("repeat", rf"{REPETITION}|r", r""),
     ("flow", FLOW_WORDS, r""),
     ("short flow", r"f", r""),
@@ -81,6 +84,8 @@ OTHERS |= {f"bottleneck_{u}": OTHERS["bottleneck_mbps"] for u in ("gbps", "KBps"
 # settings in units that dataset.yml does not have: (the key that it has, how many of its unit)
 IN_OTHER_UNITS = {
     "rtt_s": ("rtt_ms", 1000),
+    "rtt_us": ("rtt_ms", 0.001),
+    "duration_min": ("duration_s", 60),
     "buffer_kB": ("buffer_bytes", 1000),
     "buffer_KiB": ("buffer_bytes", 1024),
     "buffer_MB": ("buffer_bytes", 1000**2),
@@ -135,10 +140,13 @@ DECIMAL = (
     rf"[0-9]{{1,9}}(?:\.[0-9]{{1,6}})?(?!\.[0-9]{{1,6}}(?![0-9]|(?:{UNITS})(?![A-Za-z0-9]))"
     rf"|,[0-9]{{1,6}}(?!(?:{UNITS})(?![A-Za-z0-9]))[A-Za-z%])"
 )
-# numbers that stay text, as no placeholder of a number reads them: decimals with a comma, or, of a
-# word, with an underscore ('rtt0,5ms', 'rtt0_5ms'); with a unit, as 'rtt20,1' may be the first run
-TEXT = r"(?:0,[0-9]{1,6}|[0-9]{1,9},[0-9]{1,6}(?= ?[A-Za-z%]))"
-TEXT_OF_WORD = r"(?:0_[0-9]{1,3}|[0-9]_[0-9])(?= ?[A-Za-z%])"
+# numbers that stay text, as no placeholder of a number reads them: decimals with a comma or a 'p',
+# or, of a word, with an underscore ('rtt0,5ms', '0p5bdp', 'rtt0_5ms'); with a unit: 'rtt20,1' may
+# be the first run. 'bw10_5mbps' is 10.5, but 'rtt10_5s' may be a round-trip time and a duration.
+P = r"[0-9]{1,4}(?:p|pt|dot)[0-9]{1,4}"
+TEXT = rf"(?:0,[0-9]{{1,6}}|[0-9]{{1,9}},[0-9]{{1,6}}(?= ?[A-Za-z%])|{P}(?= ?[A-Za-z%]))"
+TEXT_OF_WORD = rf"(?:(?:0_[0-9]{{1,3}}|[0-9]_[0-9])(?= ?[A-Za-z%])|{P})"
+TEXT_OF_RATE = rf"(?:{TEXT_OF_WORD}|[0-9]{{2,4}}_[0-9](?= ?[A-Za-z]))"
 AS_TEXT = "_label"  # behind the name of a setting whose number stays text
 
 
@@ -200,7 +208,10 @@ def _key_of(name: str) -> tuple[str, float]:
 def _number_of(text: str) -> float:
     if re.fullmatch("[1-9][0-9]{0,2},[0-9]{3}", text):
         text = text.replace(",", "")  # 1,000
-    return float(re.sub("[,_]", ".", text))
+    return float(re.sub("[,_]|pt?|dot", ".", text, flags=re.IGNORECASE))
+
+
+Spans = Mapping[str, Sequence[tuple[int, int]]]  # of parts of paths: begin and end, by path
 
 
 class Piece(NamedTuple):
@@ -228,11 +239,22 @@ class Start(NamedTuple):
     end_of_number: int
 
 
+class Beside(NamedTuple):
+    """What the names beside a path say of words and numbers in it."""
+
+    doubtful: Sequence[Doubtful] = ()  # words that are not to be read (`doubtful_words`)
+    decimals: Sequence[Token] = ()  # numbers with an underscore for a point (`decimals_of_words`)
+    pairs: Collection[str] = ()  # settings with two numbers each (`paired_numbers`)
+
+
+NO_OTHERS = Beside()
+
+
 def read_path(
     path: str,
     numbered: Sequence[Numbered] = (),
     starts: Start | None = None,
-    doubtful: Sequence[Doubtful] = (),
+    beside: Beside = NO_OTHERS,
 ) -> list[Piece]:
     """Split a path into pieces that say what they are and plain text between them.
 
@@ -243,10 +265,13 @@ def read_path(
         path: of a log.
         numbered: the congestion controls with a number behind them (`numbered_controls`).
         starts: when its flow does (`starts_of_flows`).
-        doubtful: words that are not to be read (`doubtful_words`).
+        beside: what the names of other logs say of it.
     """
-    found = _tokens_of(path)
-    found = [t for t in found if (t.start, t.end) not in {(d.start, d.end) for d in doubtful}]
+    doubted = {(d.start, d.end) for d in beside.doubtful}
+    found = [t for t in _tokens_of(path) if (t.start, t.end) not in doubted]
+    for number in beside.decimals:
+        found = [t for t in found if t.end <= number.start or number.end <= t.start]
+        found.append(number)
     numbered = [n for n in numbered if not is_negated(path, n.start, n.end)]
     if starts:
         found = [t for t in found if t.end <= starts.start or starts.end <= t.start]
@@ -259,7 +284,7 @@ def read_path(
     tokens = [part for token in found for part in _by_segment(token, path)]
     pieces: list[Piece] = []
     position = 0
-    for token, name in _named(tokens, path):
+    for token, name in _named(tokens, path, beside.pairs):
         if token.start > position:
             pieces.append(Piece(None, path[position : token.start]))
         pieces.append(Piece(name, path[token.start : token.end]))
@@ -282,6 +307,89 @@ def _tokens_of(path: str) -> list[Token]:
 def settings_of_flows(path: str) -> set[int]:
     """Return where numbers of a path begin that flows may have of their own: round-trip times."""
     return {t.start for t in _tokens_of(path) if _key_of(t.kind)[0] in FLOW_KEYS}
+
+
+_NUMBER = r"[0-9]{1,4}(?:\.[0-9]{1,3})?"
+_SECOND = re.compile(rf"(?P<sep>[_+-])(?P<n>{_NUMBER})(?![A-Za-z0-9%]|\.[0-9])")
+_FIRST = re.compile(rf"(?<![A-Za-z0-9.])(?P<n>{_NUMBER})(?P<sep>[+-])$")
+_PORTS = 5000  # from here on a number may be the port of a server
+
+
+def paired_numbers(
+    paths: Iterable[str], members: Spans | None = None
+) -> dict[str, dict[str, list[float]]]:
+    """Find numbers in names that share one word or unit: 'rtt_20_40', 'rtt20-40', '80+20ms'.
+
+    Not where the other number counts, or goes with the logs of a run: 'rtt20_1', 'rtt20_2'.
+
+    Args:
+        paths: of the logs.
+        members: the parts of paths that tell the logs of one run apart.
+
+    Returns:
+        By path and key of dataset.yml, both numbers in its unit: neither is taken.
+    """
+    around: dict[tuple, list[tuple[str, str, str, list[float]]]] = defaultdict(list)
+    for path in paths:
+        tokens = _tokens_of(path)
+        own = [(t.start, t.end) for t in tokens] + [*(members or {}).get(path, ())]
+        for token in tokens:
+            key, times = _key_of(token.kind)
+            if token.kind not in SETTINGS or token.kind.endswith(AS_TEXT):
+                continue
+            value = _number_of(path[token.start : token.end])
+            other = _SECOND.match(path, token.end)
+            if not token.said:
+                other = _FIRST.search(path[: token.start])
+            if other and not any(a < other.end("n") and other.start("n") < b for a, b in own):
+                rest = f"{path[: other.start()]}*{path[other.end() :]}"
+                both = sorted([(token.start, value), (other.start("n"), float(other["n"]))])
+                place = key, token.said, other["sep"], re.sub("[0-9]+", "#", rest)
+                around[place].append((path, key, other["n"], [n * times for _, n in both]))
+    found: dict[str, dict[str, list[float]]] = defaultdict(dict)
+    for (_, _, sep, _), places in around.items():
+        if sep == "+" or not _may_count({number for *_, number, _ in places}):
+            for path, key, _, two in places:
+                found[path][key] = two
+    return found
+
+
+def _may_count(numbers: set[str]) -> bool:
+    """Return whether numbers behind another one may be those of runs, of hosts or of ports."""
+    if counts_up(numbers) or any("." in number for number in numbers):
+        return counts_up(numbers)
+    values = sorted(map(int, numbers))
+    in_a_row = len(values) > 2 and values[-1] - values[0] + 1 == len(values)
+    return values[-1] < 10 or values[-1] >= _PORTS or in_a_row
+
+
+_DECIMALS = re.compile(
+    rf"(?<![A-Za-z0-9])(?P<word>rtt|ping|x?bdp|bw|bandwidth|bottleneck){BETWEEN}"
+    r"(?P<n>[0-9]{1,3}_[0-9]{1,3})(?![A-Za-z0-9]|\.[0-9])",
+    re.IGNORECASE,
+)
+_KEYS = {"r": "rtt_ms", "p": "rtt_ms", "x": "buffer_bdp", "bd": "buffer_bdp"}
+
+
+def decimals_of_words(paths: Iterable[str]) -> dict[str, list[Token]]:
+    """Find numbers with an underscore for a point and no unit: 'bdp0_5', and 'bdp1_5' beside it.
+
+    No bandwidth, round-trip time or buffer is 0. What stands for itself, as 'bdp1_5', may be 1.
+    """
+    around: dict[tuple, list[tuple[str, Token, str]]] = defaultdict(list)
+    for path in paths:
+        for m in _DECIMALS.finditer(path):
+            word = m["word"].lower()
+            key = next((k for begin, k in _KEYS.items() if word.startswith(begin)), None)
+            token = Token(f"{key or 'bottleneck_mbps'}{AS_TEXT}", *m.span("n"), True)
+            rest = re.sub("[0-9]+", "#", f"{path[: m.start()]}*{path[m.end() :]}")
+            around[word, rest].append((path, token, m["n"]))
+    found: dict[str, list[Token]] = defaultdict(list)
+    for places in around.values():
+        if any(number.startswith("0_") for *_, number in places):
+            for path, token, _ in places:
+                found[path].append(token)
+    return found
 
 
 def spelt(cca: str) -> str:
@@ -352,7 +460,8 @@ def _token_pattern() -> re.Pattern:
         tail = rf" ?(?:{unit})" if unit else ""
         if not whole:
             settings.append(rf"{head}(?P<t{i}>{TEXT}){tail}{STOP}")
-            settings.append(rf"(?=[A-Za-z]){head}(?P<w{i}>{TEXT_OF_WORD}){tail}{STOP}")
+            of_word = TEXT_OF_RATE if name.startswith("bottleneck") else TEXT_OF_WORD
+            settings.append(rf"(?=[A-Za-z]){head}(?P<w{i}>{of_word}){tail}{STOP}")
         number, stop = (INTEGER, WHOLE) if whole else (DECIMAL, STOP)
         settings.append(rf"{head}(?P<n{i}>{number}){tail}{stop}")
     return re.compile(
@@ -385,6 +494,7 @@ def _token_of(match: re.Match) -> Token:
 
 _SAID_BEHIND = re.compile("(?:rtt|ping|delay|owd|latency|bdp)$", re.IGNORECASE)
 _DECIMAL = re.compile(r"[0-9][.,]$")
+_EXPONENT = re.compile(r"(?<![A-Za-z])[0-9]+e[+-]$", re.IGNORECASE)
 _NUMBER_OF_COUNT = re.compile(
     rf"(?:{REPETITION}|r|{FLOW_WORDS}|f|{COUNTED}){BETWEEN}[0-9]+[.,]$", re.IGNORECASE
 )
@@ -414,6 +524,8 @@ def _is_of_another(token: Token, path: str, ends: Collection[int]) -> bool:
     in_decimal = token.kind in SETTINGS and before.endswith((".", ",")) and _DECIMAL.search(before)
     if in_decimal and token.start - 1 not in ends and not _NUMBER_OF_COUNT.search(before):
         return True  # the 1 of 'loss0.1%', not the 20 of 'run1.20ms' or of 'bw10.20ms'
+    if token.kind in SETTINGS and _EXPONENT.search(before):
+        return True  # the 3 of '1e-3ms'
     others = OTHERS.get(token.kind)
     if others is None:
         return False
@@ -429,7 +541,7 @@ def _by_segment(token: Token, path: str) -> list[Token]:
     return [Token(token.kind, token.start + p.start(), token.start + p.end()) for p in parts]
 
 
-def _named(tokens: list[Token], path: str) -> list[tuple[Token, str]]:
+def _named(tokens: list[Token], path: str, pairs: Collection[str] = ()) -> list[tuple[Token, str]]:
     """Choose of the words of a path those that say something, and their names."""
     of_kind: dict[str, list[Token]] = defaultdict(list)
     for token in tokens:
@@ -449,7 +561,7 @@ def _named(tokens: list[Token], path: str) -> list[tuple[Token, str]]:
     named += [(t, f"host{i or ''}") for i, t in enumerate(of_kind.pop("ip", []))]
     named += [(t, f"run{i or ''}") for i, t in enumerate(of_kind.pop("run", []))]
     named += _named_ccas(of_kind.pop("cca", []), path)
-    unlike = contradicted_settings(path, tokens)
+    unlike = {*contradicted_settings(path, tokens), *pairs}
     for kind, of_one in of_kind.items():
         telling = [t for t in of_one if t.said] or of_one  # 'rtt20_100ms'
         if _key_of(kind)[0] not in unlike:
@@ -527,12 +639,13 @@ def _own(ccas: list[Token], chain: list[Token], path: str) -> list[Token]:
     return of_file if own and cca_name(path[of_file[0].start : of_file[0].end]) in said else []
 
 
-# a number with decimals is one ('0.1loss'); of three and more with dots each is for itself
-WORD = re.compile(r"[^\W0-9_]+|(?<![0-9.])[0-9]+\.[0-9]+(?!\.?[0-9])|[0-9]+|[\W_]")
+# a number with decimals is one ('0.1loss'), and so is one with an exponent ('1e-3loss'); of three
+# and more with dots each is for itself
+EXPONENT = r"[0-9]+(?:\.[0-9]+)?e(?:[+-]?[0-9]{1,2})(?![0-9])"
+WORD = re.compile(
+    rf"(?i:(?<![0-9.]){EXPONENT})|[^\W0-9_]+|(?<![0-9.])[0-9]+\.[0-9]+(?!\.?[0-9])|[0-9]+|[\W_]"
+)
 _GENERIC = ("word", "number")
-
-
-Spans = Mapping[str, Sequence[tuple[int, int]]]  # of parts of paths: begin and end, by path
 
 
 def place(entries: list[Entry], hosts: dict[int, str | None], members: Spans | None = None) -> None:
@@ -552,10 +665,12 @@ def place(entries: list[Entry], hosts: dict[int, str | None], members: Spans | N
     numbered = numbered_controls((e.path for e in entries), NUMBERED, ALONE, WITH_NUMBER)
     starts = starts_of_flows(e.path for e in entries)
     doubtful = doubtful_words(e.path for e in entries)
+    decimals = decimals_of_words(e.path for e in entries)
+    pairs = paired_numbers((e.path for e in entries), members)
     for entry in entries:
         path = entry.path
-        said = numbered.get(path, ()), starts.get(path), doubtful.get(path, ())
-        pieces = _fine(_read_name(entry, *said))
+        beside = Beside(doubtful.get(path, ()), decimals.get(path, ()), pairs.get(path, ()))
+        pieces = _fine(_read_name(entry, numbered.get(path, ()), starts.get(path), beside))
         key = (_kind_of_log(entry), *(p.name or p.text for p in pieces))
         groups[key].append((entry, pieces))
     for group in groups.values():
@@ -599,7 +714,7 @@ def _read_name(
     entry: Entry,
     numbered: Sequence[Numbered],
     starts: Start | None = None,
-    doubtful: Sequence[Doubtful] = (),
+    beside: Beside = NO_OTHERS,
 ) -> list[Piece]:
     """Split a path as `read_path`, knowing which variable a trace is of where its format does.
 
@@ -609,7 +724,7 @@ def _read_name(
     pattern = getattr(FORMATS.get(entry.format), "PATH", None)
     match = re.search(pattern, path) if pattern else None
     if not match:
-        return read_path(path, numbered, starts, doubtful)
+        return read_path(path, numbered, starts, beside)
     begin, end = match.span("variable")
     named = Piece("variable", match["variable"])
     return [*read_path(path[:begin]), named, *read_path(path[end:])]
@@ -630,7 +745,7 @@ def _fine(pieces: list[Piece]) -> list[Piece]:
 def _words_of(plain: str) -> list[Piece]:
     words = []
     for text in WORD.findall(plain):
-        number = text.isascii() and text.replace(".", "").isdigit()
+        number = text.isascii() and text[0].isdigit()
         words.append(Piece("number" if number else "word" if text.isalpha() else None, text))
     return words
 
@@ -666,7 +781,7 @@ def _names(
                 )
                 host = "host" if members is None or i in members else "place"
                 ends = ends or i in (members or ())
-                name = same or _new_name(pieces, i, column, given, host * ends, i == counter)
+                name = same or _new_name(pieces, i, columns, given, host * ends, i == counter)
                 given[name] = column
         names.append(name)
     return names
@@ -696,12 +811,12 @@ def _doubtful_repeats(pieces: list[Piece], columns: list[tuple]) -> list[Piece]:
 
 
 def _new_name(
-    pieces: list[Piece], i: int, column: tuple, given: dict, host: str, counts: bool
+    pieces: list[Piece], i: int, columns: list[tuple], given: dict, host: str, counts: bool
 ) -> str:
     """Name what varies without saying what it is: by the word next to it, or 'name', 'number'."""
     sides = "|".join(SIDES.values())
-    word = _word_of(pieces, i)
-    if all(re.fullmatch(sides, value, re.IGNORECASE) for value in column):
+    word = _word_of(pieces, i, columns)
+    if all(re.fullmatch(sides, value, re.IGNORECASE) for value in columns[i]):
         base = "side"
     elif counts:
         alone = pieces[i - 1 : i + 2 : 2] if i else pieces[1:2]
@@ -720,13 +835,23 @@ def _new_name(
     return next(n for n in (base, *(f"{base}{k}" for k in range(2, 99))) if n not in given)
 
 
-def _word_of(pieces: list[Piece], i: int) -> str | None:
-    """Return the word that says what a number is: 'P' of 'P4', else 'mb' of '100mb'."""
+UNIT = re.compile(
+    r"n?s|ms|us|µs|μs|secs?|min|h|[kmgt]?i?b(?:ps)?|[kmg]bits?|bytes?|pct|percent|p|pkts?", re.I
+)
+
+
+def _word_of(pieces: list[Piece], i: int, columns: list[tuple]) -> str | None:
+    """Return the word that says what a number is: 'P' of 'P4', else 'mb' of '100mb'.
+
+    With the unit, where all have one: 'timeout_ms' of 'timeout20ms'.
+    """
     if pieces[i].name != "number":
         return None
     near = [other for other in (i - 1, i + 1) if 0 <= other < len(pieces)]
     words = [pieces[other].text for other in near if pieces[other].name == "word"]
     words = [w for w in words if not re.fullmatch(UNNUMBERED, w, re.IGNORECASE)]  # 'cubic20ms'
+    if len(words) == 2 and len(set(columns[i + 1])) == 1 and UNIT.fullmatch(words[1]):
+        words = ["_".join(words)]
     words += [p.text for p in _before(pieces, i) if re.fullmatch(VALUED, p.text, re.IGNORECASE)]
     return re.sub(r"\W", "", words[0].lower()) or None if words else None
 
