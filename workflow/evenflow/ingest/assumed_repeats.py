@@ -7,7 +7,7 @@ import io
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -20,6 +20,7 @@ from .entities import (
     BY_HOSTS,
     BY_LOG,
     BY_START,
+    DEFAULT,
     GUESS,
     JOINED,
     LOGS_SAY,
@@ -29,6 +30,7 @@ from .entities import (
     Pairing,
     Run,
 )
+from .mentions import mention
 from .names import (
     AS_TEXT,
     CLOCK,
@@ -346,6 +348,43 @@ def _contradicted(logs: list[Entry], known: Mapping[str | None, dict]) -> list[A
         yaml = _table_of(key, last, "with a table of the right ones, here the last of each:")
         rows.append(Assumption(key, f"{shown} in one name: none is taken", because, yaml, GUESS))
     return rows
+
+
+def list_mentions(
+    lacking: Collection[str], entries: Iterable[Entry], runs: list[Run]
+) -> list[Assumption]:
+    """Return rows on settings that no run has, though names say something of them.
+
+    Args:
+        lacking: the settings; buffer_pct is a buffer in whatever unit.
+        entries: the inventory, placed.
+        runs: those of the data set.
+    """
+    known = {run.run_id for run in runs}
+    logs = [e for e in entries if e.run_id in known]
+    rows = []
+    for key in lacking:
+        of_runs: dict[str | None, str] = {}
+        for entry in logs:
+            if text := mention(entry.path, key):
+                of_runs.setdefault(entry.run_id, text)
+        if of_runs:
+            shown = _some(f"'{text}'" for text in of_runs.values())
+            meant = "a size of the buffer" if key == "buffer_pct" else key
+            because = f"names have {shown}, a form that is not taken as {meant}"
+            yaml = own_numbers([key])
+            if len({*of_runs.values()}) > 1:
+                head = f"with a table of your own numbers, {key} of each run:"
+                yaml = _table_of(key, dict.fromkeys(of_runs, ""), head)
+            rows.append(Assumption(key, "unknown", because, yaml, DEFAULT))
+    return rows
+
+
+def own_numbers(keys: Iterable[str]) -> str:
+    """Return the line, as a comment, that gives settings to all runs, with examples of numbers."""
+    example = {"bottleneck_mbps": 100, "rtt_ms": 40, "buffer_pct": 100}
+    numbers = ", ".join(f"{key}: {example[key]}" for key in keys)
+    return f"# with your own numbers:\n# defaults: {{{numbers}}}"
 
 
 def _some(texts: Iterable[str]) -> str:

@@ -15,9 +15,11 @@ from .assumed_repeats import (
     list_doubtful_words,
     list_factors,
     list_guessed_settings,
+    list_mentions,
     list_pairings,
     list_repeats,
     list_unread_settings,
+    own_numbers,
     patterns_of,
 )
 from .dataset import path_pattern, renamed, split_tests
@@ -106,7 +108,7 @@ def list_assumptions(
         certainty = LOGS_SAY if several else GUESS
         rows.append(Assumption("platform", platform, because, yaml, certainty))
     unread = list_unread_settings(entries, runs) if files_yaml else []
-    rows += _missing_settings(runs, flows, {row.what for row in unread})
+    rows += _missing_settings(runs, flows, {row.what for row in unread}, entries)
     rows += _flows(flows)
     rows += list_repeats(entries, runs, files_yaml)
     rows += list_factors(entries, runs)
@@ -318,9 +320,14 @@ def _flows_of(streams: list[Settled]) -> set[int | None]:
 
 
 def _missing_settings(
-    runs: list[Run], flows: list[Flow], unread: Collection[str] = ()
+    runs: list[Run],
+    flows: list[Flow],
+    unread: Collection[str] = (),
+    entries: Iterable[Entry] = (),
 ) -> list[Assumption]:
     """Row on the settings that no run has, and of which no name says a number that is not read.
+
+    Those of which names say something else have a row each (`list_mentions`).
 
     A run has a round-trip time, too, if every flow of it that is compared has one.
     """
@@ -337,13 +344,12 @@ def _missing_settings(
     unknown = all(run.settings.get(key) is None for run in runs for key in buffers)
     if unknown and buffers.isdisjoint(unread):
         lacking.append("buffer_pct")
-    if not lacking:
-        return []
-    because = "no name and no log says it"
-    example = {"bottleneck_mbps": 100, "rtt_ms": 40, "buffer_pct": 100}
-    keys = ", ".join(f"{key}: {example[key]}" for key in lacking)
-    yaml = f"# with your own numbers:\n# defaults: {{{keys}}}"
-    return [Assumption(", ".join(lacking), "unknown", because, yaml, DEFAULT)]
+    rows = list_mentions(lacking, entries, runs)
+    lacking = [key for key in lacking if key not in {row.what for row in rows}]
+    if lacking:
+        because, yaml = "no name and no log says it", own_numbers(lacking)
+        rows.append(Assumption(", ".join(lacking), "unknown", because, yaml, DEFAULT))
+    return rows
 
 
 def _flows(flows: list[Flow]) -> list[Assumption]:
