@@ -67,43 +67,55 @@ def doubtful_words(paths: Iterable[str]) -> dict[str, list[Doubtful]]:
     paths = list(paths)
     if not any(_DOUBTFUL.search(path) for path in paths):
         return {}
-    at_place: dict[tuple[int, int], set[str]] = defaultdict(set)
+    beside: dict[tuple[int, int], set[str]] = defaultdict(set)
     for path in paths:
-        for place, match in _placed(path):
-            at_place[place].add(match[0].lower())
+        for word in _words_of(path):
+            beside[word.place].add(word.text)
     found: dict[str, list[Doubtful]] = defaultdict(list)
-    for path in paths:
-        for place, match in _placed(path):
-            if _DOUBTFUL.fullmatch(match[0]):
-                is_speed = match[0].lower().endswith("speed")
+    for path in filter(_DOUBTFUL.search, paths):
+        for word in _words_of(path):
+            if _DOUBTFUL.fullmatch(word.text):
+                is_speed = word.text.endswith("speed")
                 doubted = _may_be_of_link if is_speed else _may_be_no_discipline
-                if doubted(path, match, at_place[place]):
+                if doubted(path, word, beside[word.place]):
                     key = "cca" if is_speed else "aqm"
-                    found[path].append(Doubtful(key, *match.span()))
+                    found[path].append(Doubtful(key, word.start, word.end))
+    return found
+
+
+class _Word(NamedTuple):
+    """A word of a path in small letters, the n-th of which part it is, and where it stands."""
+
+    text: str
+    place: tuple[int, int]
+    start: int
+    end: int
+
+
+def _words_of(path: str) -> list[_Word]:
+    found, at = [], 0
+    for part, segment in enumerate(path.split("/")):
+        for n, (text, start, end) in enumerate(_words_in(segment)):
+            found.append(_Word(text, (part, n), at + start, at + end))
+        at += len(segment) + 1
     return found
 
 
 @lru_cache(maxsize=KEPT)
-def _placed(path: str) -> list[tuple[tuple[int, int], re.Match]]:
-    """Return the words of a path with their places."""
-    found, n_in_part = [], [0] * (path.count("/") + 1)
-    for match in _WORD.finditer(path):
-        part = path.count("/", 0, match.start())
-        found.append(((part, n_in_part[part]), match))
-        n_in_part[part] += 1
-    return found
+def _words_in(segment: str) -> list[tuple[str, int, int]]:
+    return [(m[0].lower(), *m.span()) for m in _WORD.finditer(segment)]
 
 
-def _may_be_of_link(path: str, match: re.Match, beside: set[str]) -> bool:
-    if _OF_LINK.match(path, match.end()):
+def _may_be_of_link(path: str, word: _Word, beside: set[str]) -> bool:
+    if _OF_LINK.match(path, word.end):
         return True
-    return any(re.fullmatch(_OTHER_SPEED, word) for word in beside)
+    return any(re.fullmatch(_OTHER_SPEED, other) for other in beside)
 
 
-def _may_be_no_discipline(path: str, match: re.Match, beside: set[str]) -> bool:
+def _may_be_no_discipline(path: str, word: _Word, beside: set[str]) -> bool:
     if _SAYS_AQM.search(path):
         return False
-    in_name = {word[0].lower() for _, word in _placed(path) if word.start() != match.start()}
-    if any(re.fullmatch(_OTHERS, word) for word in in_name | beside):
+    in_name = {other.text for other in _words_of(path) if other.start != word.start}
+    if any(re.fullmatch(_OTHERS, other) for other in in_name | beside):
         return False
-    return len(beside) < 2 or not all(re.fullmatch(_DISCIPLINES, word) for word in beside)
+    return len(beside) < 2 or not all(re.fullmatch(_DISCIPLINES, other) for other in beside)

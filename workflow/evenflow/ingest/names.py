@@ -312,6 +312,7 @@ def settings_of_flows(path: str) -> set[int]:
 _NUMBER = r"[0-9]{1,4}(?:\.[0-9]{1,3})?"
 _SECOND = re.compile(rf"(?P<sep>[_+-])(?P<n>{_NUMBER})(?![A-Za-z0-9%]|\.[0-9])")
 _FIRST = re.compile(rf"(?<![A-Za-z0-9.])(?P<n>{_NUMBER})(?P<sep>[+-])$")
+_TWO = re.compile("[0-9][_+-][0-9]")  # what every pair has: most names are not looked at again
 _PORTS = 5000  # from here on a number may be the port of a server
 
 
@@ -330,7 +331,7 @@ def paired_numbers(
         By path and key of dataset.yml, both numbers in its unit: neither is taken.
     """
     around: dict[tuple, list[tuple[str, str, str, list[float]]]] = defaultdict(list)
-    for path in paths:
+    for path in filter(_TWO.search, paths):
         tokens = _tokens_of(path)
         own = [(t.start, t.end) for t in tokens] + [*(members or {}).get(path, ())]
         for token in tokens:
