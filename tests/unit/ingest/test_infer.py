@@ -191,6 +191,8 @@ def settings_of(tables) -> list[dict]:
         ("no_fq_codel/cubic.log", {"cca": "cubic"}),
         ("w-o-bbr2.log", {}),
         ("bbr_off.log", {}),
+        ("bbr-less_rtt20.log", {"rtt_ms": "20"}),
+        ("bbr_less_buffer.log", {"cca": "bbr"}),
         ("cubic_vs_non-bbr.log", {}),
         ("nonlinear_bbr.log", {"cca": "bbr"}),
         ("cubic_fq-codel.log", {"cca": "cubic", "aqm": "fq-codel"}),

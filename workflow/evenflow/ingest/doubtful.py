@@ -37,7 +37,7 @@ _WORD = re.compile(
 )
 _DOUBTFUL = re.compile(rf"(?<![A-Za-z0-9])(?:{ORDINARY}|{_SPEED})(?![A-Za-z0-9])", re.IGNORECASE)
 _NOT_BEFORE = re.compile(r"(?<![A-Za-z0-9])(?:non?|not|without|w[ _-]?o)[ _-]?$", re.IGNORECASE)
-_NOT_BEHIND = re.compile(r"[ _-]?(?:off|disabled|free|less)(?![A-Za-z])", re.IGNORECASE)
+_NOT_BEHIND = re.compile(r"(?:[ _-](?:off|disabled)|-(?:free|less))(?![A-Za-z])", re.IGNORECASE)
 
 
 class Doubtful(NamedTuple):
