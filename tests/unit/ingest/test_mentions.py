@@ -15,6 +15,8 @@ from small_logs import iperf3_json
         ("owd10ms.txt", "rtt_ms", "owd10ms"),
         ("latency20_x.txt", "rtt_ms", "latency20"),
         ("rtt0.1min.log", "rtt_ms", "rtt0.1min"),
+        ("cubic_rtt10to40ms_run1.txt", "rtt_ms", "rtt10to40ms"),
+        ("bw10to20mbit.txt", "bottleneck_mbps", "bw10to20mbit"),
         ("cubic_40Mb_x.txt", "bottleneck_mbps", "40Mb"),
         ("x_100GbE.txt", "bottleneck_mbps", "100GbE"),
         ("x_10G.txt", "bottleneck_mbps", "10G"),

@@ -14,11 +14,12 @@ _AMOUNT = rf"(?=[0-9]{{2}}|[0-9][.,][0-9]|[0-9][a-z%]){_NUMBER}"
 _BUFFER = r"buf(?:fer)?s?|queue|qlen|limit|opb|x?bdps?"
 _SIZE = r"half|quarter|third|one|two|three|four|full|double|twice|triple|small|large|deep"
 _FORMS = {
-    "rtt_ms": rf"(?:rtt|ping|delay|owd|latency){_BETWEEN}{_NUMBER}[a-zµμ]*",
-    "bottleneck_mbps": rf"(?:bw|bandwidth){_BETWEEN}{_NUMBER}[a-z/]*"
-    rf"|(?:rate|link|bottleneck){_BETWEEN}{_AMOUNT}[a-z/]*"
+    "rtt_ms": rf"(?:rtt|ping|delay|owd|latency){_BETWEEN}{_NUMBER}[a-zµμ0-9+]*",
+    "bottleneck_mbps": rf"(?:bw|bandwidth){_BETWEEN}{_NUMBER}[a-z0-9+/]*"
+    rf"|(?:rate|link|bottleneck){_BETWEEN}{_AMOUNT}[a-z0-9+/]*"
     rf"|{_NUMBER} ?(?-i:[kKmMgGtT]b)(?:e|its?|ps)?|(?![345]G){_NUMBER} ?(?-i:[MGT])",
-    "buffer_pct": rf"x?bdps?{_BETWEEN}{_NUMBER}[a-z%]*|(?:{_BUFFER}){_BETWEEN}{_AMOUNT}[a-z%]*"
+    "buffer_pct": rf"x?bdps?{_BETWEEN}{_NUMBER}[a-z0-9+%]*"
+    rf"|(?:{_BUFFER}){_BETWEEN}{_AMOUNT}[a-z0-9+%]*"
     rf"|(?:{_SIZE}|{_NUMBER})[ _-]?x?[ _-]?(?:{_BUFFER})",
 }
 _MENTIONS = {
