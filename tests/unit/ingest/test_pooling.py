@@ -28,7 +28,7 @@ from evenflow.ingest.pooling import (
 )
 from layouts import BY_NAME, LAYOUTS, make
 from offered_lines import described
-from raw_data import ROOT
+from raw_data import ROOT, make_dataset
 
 
 def runs_of_scenarios(tables) -> list[int]:
@@ -328,6 +328,20 @@ def test_a_factor_to_pool_that_is_none_is_named_with_the_nearest(tmp_path):
 )
 def test_counting(numbers, counts):
     assert counts_up(numbers.split()) is counts
+
+
+@pytest.mark.parametrize(
+    ("rtts", "said"),
+    [
+        ([20], "3 runs are taken as repeats of one another"),
+        ([20, 40], "6 runs in 2 scenarios are taken as repeats, each of the others of its "),
+    ],
+)
+def test_runs_of_several_scenarios_are_not_called_repeats_of_one_another(rtts, said, tmp_path):
+    names = [f"rtt{rtt}ms_run{run}.log" for rtt in rtts for run in (1, 2, 3)]
+    logs = {name: small_logs.iperf2(mbps=8 + i) for i, name in enumerate(names)}
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert assumed(tables, "repeat")["value"].startswith(said)
 
 
 @pytest.mark.parametrize(

@@ -135,6 +135,9 @@ def _row_of_repeats(
 ) -> Assumption:
     runs = [run for scenario in scenarios for run in scenario]
     value = f"{len(runs)} runs are taken as repeats of one another"
+    if len(scenarios) > 1:
+        value = f"{len(runs)} runs in {len(scenarios)} scenarios are taken as repeats, each of the "
+        value += "others of its scenario"
     if not evidence:
         because = "nothing that is known tells them apart; a setting of theirs in runs.csv would"
         return Assumption("repeat", value, because, _table_of_runs(runs, of_run), GUESS, JOINED)
