@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from .paths import printable
@@ -26,12 +27,18 @@ class DataError(Exception):
         self.problem, self.remedy, self.path, self.line = problem, remedy, path, line
 
 
+def plainly_spelt(word: str) -> str:
+    """Return a name as those of settings are spelt: in small letters, with '_' for '-' and ' '."""
+    return re.sub(r"[\s-]+", "_", word.strip()).lower()
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a suggestion in words: the known word nearest to `word`, or the first known words."""
     from difflib import get_close_matches  # for those who err
 
     known = sorted(known)
-    near = get_close_matches(word, known, n=1, cutoff=0.6)
+    near = [plainly_spelt(word)] if plainly_spelt(word) in known else []
+    near = near or get_close_matches(word, known, n=1, cutoff=0.6)
     more = ", ..." if len(known) > MAX_SUGGESTED else ""
     listed = ", ".join(known[:MAX_SUGGESTED]) + more
     return f"did you mean '{near[0]}'?" if near else f"known: {listed or 'none'}"

@@ -663,6 +663,27 @@ def test_a_placeholder_may_be_any_word(tmp_path, path):
     assert path_pattern(read_dataset(tmp_path).files[0].path).groups
 
 
+@pytest.mark.parametrize(
+    ("yml", "line", "meant"),
+    [
+        ("files:\n  - path: '{RTT_ms}/{flow}.log'\n", 2, "rtt_ms"),
+        ("files:\n  - path: '{router}/{Flow}.log'\n", 2, "flow"),
+        ("files:\n  - path: '{CCA1}_{CCA2}.log'\n", 2, "cca1"),
+        ("defaults:\n  RTT_ms: 20\n", 2, "rtt_ms"),
+        ("defaults:\n  rtt-ms: 20\n", 2, "rtt_ms"),
+        ("flows:\n  2: {Start_S: 20}\n", 2, "start_s"),
+        ("Defaults: {rtt_ms: 20}\n", 1, "defaults"),
+    ],
+)
+def test_a_setting_that_is_spelt_otherwise_is_an_error(tmp_path, yml, line, meant):
+    """Of patterns it would be a factor of that name, and the setting would stay unknown."""
+    (tmp_path / "dataset.yml").write_text(yml)
+    with pytest.raises(DataError) as error:
+        read_dataset(tmp_path)
+    assert (error.value.path, error.value.line) == (tmp_path / "dataset.yml", line)
+    assert error.value.remedy.startswith(f"did you mean '{meant}'?")
+
+
 def test_braces_of_ignored_files_may_be_meant_literally(tmp_path):
     (tmp_path / "dataset.yml").write_text("files:\n  - {path: '[{]x[}].txt', format: ignore}\n")
     assert read_dataset(tmp_path).files[0].path == "[{]x[}].txt"

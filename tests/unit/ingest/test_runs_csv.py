@@ -121,3 +121,38 @@ def test_rows_of_files_of_one_run_may_differ_in_what_is_of_a_flow_or_an_end(tmp_
     rows += "exp1/flow2.log,a,80,reno,client,ben\nexp2/flow1.log,b,,,,\nexp2/flow2.log,b,,,,\n"
     flows = parsed(tmp_path, rows)["flow"]
     assert flows.select("cca", "rtt_ms").rows()[:2] == [("bbr", 20), ("reno", 80)]
+
+
+@pytest.mark.parametrize(
+    ("header", "problem", "remedy"),
+    [
+        ("run,rtt_ms,rtt_ms", "the column 'rtt_ms' is here twice", "keep one of the two"),
+        ("run,lab,lab", "the column 'lab' is here twice", "keep one of the two"),
+        ("run,RTT_ms,lab", "the column 'RTT_ms' is not the setting rtt_ms", "mean 'rtt_ms'?"),
+        ("run,lab,rtt-ms", "the column 'rtt-ms' is not the setting rtt_ms", "mean 'rtt_ms'?"),
+        ("run,lab, rtt_ms", "the column ' rtt_ms' is not the setting rtt_ms", "mean 'rtt_ms'?"),
+        ("run,lab,CCA2", "the column 'CCA2' is not the setting cca2", "mean 'cca2'?"),
+        ("run,lab,Path", "the column 'Path' is not the setting path", "mean 'path'?"),
+    ],
+)
+def test_a_column_that_is_here_twice_or_spelt_otherwise_is_an_error(
+    header, problem, remedy, tmp_path
+):
+    error = error_of(tmp_path, f"{header}\nexp1,20,40\n")
+    assert (error.path, error.line) == (tmp_path / "runs.csv", 1)
+    assert error.problem.startswith(problem)
+    assert remedy in error.remedy
+
+
+def test_columns_without_a_name_are_empty(tmp_path):
+    """As spreadsheets write them behind the last column."""
+    rows = "run,rtt_ms,,\nexp1,20,,\n"
+    assert parsed(tmp_path / "a", rows)["run"]["rtt_ms"].to_list() == [20, None]
+    error = error_of(tmp_path / "b", rows + "exp2,30,,40\n")
+    assert error.line == 3
+    assert error.problem == "the value '40' is in a column without a name"
+
+
+def test_a_factor_may_have_capitals_and_hyphens(tmp_path):
+    run = parsed(tmp_path, "run,Lab-2,Queue\nexp1,west,red\n")["run"]
+    assert {"Lab-2": "west", "Queue": "red"}.items() <= json.loads(run["factors"][0]).items()

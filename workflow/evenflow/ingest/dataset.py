@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
 from ..congestion_controls import cca_name
-from ..errors import DataError, did_you_mean
+from ..errors import DataError, did_you_mean, plainly_spelt
 from ..files import USUAL_LIMITS, Limits, beyond, own_file
 from ..paths import holds_files, list_files, path_shown_as, shown_path
 from ..places import SCHEMAS
@@ -55,6 +55,10 @@ ENDS = re.compile(
 )  # placeholders that tell the logs of one run apart
 OF_ENDS = re.compile(r"side|(?:place|host)[0-9]*")  # what is not of the run where its logs differ
 LABEL = re.compile(r"side|variable|host[0-9]*|run[0-9]*")  # placeholders that are no settings
+# names of placeholders and columns that mean something; with a number behind some of them
+MEANT = re.compile(
+    rf"{'|'.join((*NUMBERS, *WORDS, *FLOW_KEYS, LABEL.pattern))}|(?:{'|'.join(FLOW_KEYS)})[0-9]+"
+)
 REPETITIONS = ("repeat", "seed")  # settings that only tell the repeats of a scenario apart
 # settings that evenflow finds itself; factors of these names would be lost
 NO_SETTINGS = ("run_id", "scenario_id", "factors", "warmup_s", "made_by", "observed")
@@ -153,6 +157,7 @@ def read_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> Descripti
             raise DataError(problem, path=path, line=pattern.line, remedy=remedy)
         _refuse_value(pattern, path, lines, index)
         _refuse_braces(pattern, path, lines, index)
+        _refuse_other_spellings(pattern, path, lines, index)
         patterns.append(pattern)
     flows = {int(flow): dict(keys or {}) for flow, keys in content.get("flows", {}).items()}
     return Description(path, **{**content, "files": patterns, "flows": flows}, lines=lines)
@@ -198,6 +203,29 @@ def _refuse_braces(pattern: Pattern, path: Path, lines: dict, index: int) -> Non
         return
     line = lines.get(("files", index, "path"), lines.get(("files", index)))
     raise DataError(f"files: {problem}", path=path, line=line, remedy=remedy)
+
+
+def _refuse_other_spellings(pattern: Pattern, path: Path, lines: dict, index: int) -> None:
+    """Refuse placeholders that are settings but for their spelling, as {RTT_ms}."""
+    from ..formats import IGNORE
+
+    line = lines.get(("files", index, "path"), lines.get(("files", index)))
+    names = re.findall(r"\{(\w+)\}", pattern.path) if pattern.format != IGNORE else []
+    for name in names:
+        if meant := _meant(name):
+            raise _other_spelling(f"files: the placeholder '{{{name}}}'", meant, path, line)
+
+
+def _meant(name: str) -> str | None:
+    """Return the setting that a name is but for capitals, hyphens or blanks; None if it is none."""
+    plain = plainly_spelt(name)
+    return plain if plain != name and MEANT.fullmatch(plain) else None
+
+
+def _other_spelling(what: str, meant: str, path: Path, line: int | None) -> DataError:
+    problem = f"{what} is not the setting {meant}: it would be a factor of that name"
+    remedy = f"did you mean '{meant}'? If not, give the factor another name"
+    return DataError(problem, path=path, line=line, remedy=remedy)
 
 
 def _refuse_value(pattern: Pattern, path: Path, lines: dict, index: int) -> None:
@@ -494,11 +522,16 @@ def runs_table(folder: Path, dataset: Description) -> tuple[dict[str, list[Row]]
         reader = csv.DictReader(handle)
         if not {"run", "path"} & set(reader.fieldnames or []):
             raise _no_column(path, text.partition("\n")[0], reader.fieldnames or [])
+        _refuse_columns(path, reader.fieldnames or [])
         for row in reader:
             line = reader.line_num
             if None in row:
                 problem = f"the row has {len(row[None])} more values than there are columns"
                 remedy = "quote values that hold a comma, or name the column in the first line"
+                raise DataError(problem, path=path, line=line, remedy=remedy)
+            if row.get(""):
+                problem = f"the value '{row['']}' is in a column without a name"
+                remedy = "name the column in the first line, or delete the value"
                 raise DataError(problem, path=path, line=line, remedy=remedy)
             values = {key: value.strip() for key, value in row.items() if value and value.strip()}
             file, run = values.pop("path", None), values.pop("run", None)
@@ -566,6 +599,17 @@ def _no_column(path: Path, header: str, names: Sequence[str]) -> DataError:
         problem += f", but {shown}"
         remedy = "write the names of all columns in small letters, without blanks"
     return DataError(problem, path=path, line=1, remedy=remedy)
+
+
+def _refuse_columns(path: Path, names: Sequence[str]) -> None:
+    """Refuse two columns of one name, of which the last would count, and other spellings."""
+    for i, name in enumerate(names):
+        if name and name in names[:i]:
+            problem, remedy = f"the column '{name}' is here twice", "keep one of the two"
+            raise DataError(problem, path=path, line=1, remedy=remedy)
+        meant = _meant(name)
+        if meant or plainly_spelt(name) == "path" != name:
+            raise _other_spelling(f"the column '{name}'", meant or "path", path, 1)
 
 
 @contextmanager
