@@ -217,6 +217,13 @@ def test_unreadable_files_left_out_runs_and_rejected_lines():
     )
     assert words(unreadable_files(ledger)) == [("unreadable file", "error", "a/r1", None)]
     assert words(left_out_runs(ledger)) == [("run left out", "error", "a/r1", None)]
+    assert left_out_runs(ledger)["remedy"].item().startswith("complete the run")
+    why = "its run is left out: the run has no log of flow 5, which line 2 of dataset.yml names"
+    without = ledger_table(
+        {"path": "a/r3/flow1.log", "format": "left-out", "run_id": "a/r3", "reason": why}
+    )
+    assert words(left_out_runs(without)) == [("run left out", "error", "a/r3", None)]
+    assert left_out_runs(without)["remedy"].item().startswith("correct the number of the flow")
     why = "its run is left out: excluded in dataset.yml: the link was down"
     excluded = ledger_table(
         {"path": "a/r2/flow1.log", "format": "left-out", "run_id": "a/r2", "reason": why}

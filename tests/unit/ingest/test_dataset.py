@@ -252,6 +252,15 @@ def test_a_file_that_no_pattern_matches(tmp_path):
         assert remedy in error.remedy
 
 
+@pytest.mark.parametrize("path", ["**/flow{flow}.log", "home/rtt{rtt_ms}/r{repeat}/*.log"])
+def test_a_star_in_a_pattern_of_logs_is_named_as_the_cause(path, tmp_path):
+    yml = f'files:\n  - {{path: "*.txt", format: ignore}}\n  - path: "{path}"\n'
+    error = problem_of(make_dataset(tmp_path, {"home/rtt20/r1/flow1.log": LOG}, yml))
+    assert error.remedy.startswith("'*' stands for other text only in patterns with 'format: ig")
+    assert f"In '{path}' write a placeholder" in error.remedy
+    assert "digits" not in error.remedy
+
+
 def test_a_placeholder_that_does_not_match(tmp_path):
     run = make_ns2_run(tmp_path)
     wrong = run.parent.parent / "rtt100ms_opb20" / "r1"
@@ -365,6 +374,7 @@ def test_a_missing_flow_that_dataset_yml_declares(tmp_path):
     assert str(error.path).endswith("home/rtt20/r1")
     line = 1 + FREE.count("\n")
     assert error.problem == f"the run has no log of flow 2, which line {line} of dataset.yml names"
+    assert error.remedy.startswith("correct the number of the flow in that line if it is wrong")
 
 
 def test_two_files_that_claim_the_same_flow_of_a_run(tmp_path):

@@ -19,6 +19,8 @@ EMPTY_LOG = "the log is empty"  # in the reason of one that should hold somethin
 READABLE = "make it readable (chmod u+r), copy it again from where it was made, or remove its run"
 TWICE = "in it twice"  # in the reason of a log of which some tests are copies
 
+# in the reason of a run that lacks a flow which dataset.yml or runs.csv has
+NAMED = "^the run has no log of flow [0-9]+, which line"
 SAYS_WHY = "; it says: "  # before a tool's own words in the reason for which a log is left out
 FAILED = r"(\d+ of its \d+ tests failed(?:: [^;]*)?)"  # in the reason of a log of several tests
 
@@ -117,11 +119,15 @@ def left_out_runs(ledger: pl.DataFrame) -> pl.DataFrame:
     again = "measure it again with reports of intervals (-i 1); nothing to do if the test failed"
     sums = reason.str.contains("[SUM]", literal=True)
     whole = "restore the log with the rows of its flows ([  3], [  4]), or measure it again"
+    named = ~alone & reason.str.contains(NAMED)
+    correct = "correct the number of the flow in that line if it is wrong; else complete the run "
+    correct += "and ingest again; until then it is in the ledger only"
     excluded = reason.str.starts_with(EXCLUDED)
     back = "none; take the run out of `exclude` in dataset.yml, and it counts again"
     parts = [
         (excluded, "run excluded", "note", "run", back),
-        (~alone & ~excluded, "run left out", "error", "run", complete),
+        (named, "run left out", "error", "run", correct),
+        (~alone & ~excluded & ~named, "run left out", "error", "run", complete),
         (alone & ~itself, "log left out", "error", "log", complete),
         (itself & ~failed & ~sums, "log left out", "error", "log", again),
         (itself & ~failed & sums, "log left out", "error", "log", whole),

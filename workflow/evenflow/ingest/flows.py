@@ -884,8 +884,11 @@ def _refuse_missing_flows(
         lines = [dataset.lines.get(("flows", key)) for key in (flow, str(flow))]
         line = next(filter(None, lines), None)
         by_key = f", which line {line} of {dataset.path.name} names" if line else ""
-        problem = f"the run has no log of flow {flow}{by_row.get(flow, by_key)}"
+        named = by_row.get(flow, by_key)
+        problem = f"the run has no log of flow {flow}{named}"
         remedy = "add the log, or delete the run so that it is made again"
+        if named:
+            remedy = f"correct the number of the flow in that line if it is wrong; else {remedy}"
         raise DataError(problem, path=where, remedy=remedy)
 
 

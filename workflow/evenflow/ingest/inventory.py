@@ -185,6 +185,14 @@ def _place(
         "correct the name or the pattern (numeric placeholders match digits only), or add a "
         "pattern with 'format: ignore' for files that are not logs"
     )
+    starred = [s.path for s in dataset.files if s.format != IGNORE and "*" in s.path]
+    if starred:
+        remedy = (
+            f"'*' stands for other text only in patterns with 'format: ignore'. In '{starred[0]}' "
+            "write a placeholder for each text that differs: {repeat} or {run} for what tells "
+            "repetitions apart, {flow} for the number of a flow, any other name for a factor; and "
+            "a placeholder for each folder"
+        )
     raise DataError(problem, path=entry.file, remedy=remedy)
 
 
