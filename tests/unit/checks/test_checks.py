@@ -52,7 +52,12 @@ from evenflow.checks.steadiness import (
     unsteady_runs,
 )
 from evenflow.checks.traces import data_both_ways
-from evenflow.checks.window import different_times, unlike_windows, whole_runs
+from evenflow.checks.window import (
+    different_times,
+    unlike_windows,
+    unused_samples,
+    whole_runs,
+)
 from iperf_logs import server
 from pasted import analysed
 from raw_data import make_dataset
@@ -93,7 +98,7 @@ def flow_table(sample, side="sender"):
 def run_table(*run_ids, duration_s=float(DURATION), bottleneck_bps=100e6, warmup_s=4.0):
     return pl.DataFrame(
         [
-            (r, r.rsplit("/", 1)[0], n, duration_s, bottleneck_bps, warmup_s, duration_s)
+            (r, r.rsplit("/", 1)[0], n, duration_s, bottleneck_bps, warmup_s, duration_s, "{}")
             for n, r in enumerate(run_ids, start=1)
         ],
         schema={
@@ -104,15 +109,16 @@ def run_table(*run_ids, duration_s=float(DURATION), bottleneck_bps=100e6, warmup
             "bottleneck_bps": pl.Float64,
             "warmup_s": pl.Float64,
             "end_s": pl.Float64,
+            "made_by": pl.String,
         },
         orient="row",
     )
 
 
-def metric_table(*means, n_samples=36, zero_s=0.0):
+def metric_table(*means, n_samples=36, zero_s=0.0, n_after=0):
     """Return flow_metric of one run whose flows have these means, Mb/s."""
     rows = [
-        ("a/r1", i, None if m is None else m * 1e6, n_samples, zero_s, 4.0)
+        ("a/r1", i, None if m is None else m * 1e6, n_samples, zero_s, 4.0, n_after)
         for i, m in enumerate(means, 1)
     ]
     schema = {
@@ -122,6 +128,7 @@ def metric_table(*means, n_samples=36, zero_s=0.0):
         "n_samples": pl.Int64,
         "zero_s": pl.Float64,
         "warmup_s": pl.Float64,
+        "n_after_samples": pl.Int64,
     }
     return pl.DataFrame(rows, schema=schema, orient="row")
 
@@ -573,21 +580,83 @@ def test_a_short_flow_that_ran_as_long_as_planned_does_not_end_early(duration_s,
     assert found["flow_id"].to_list() == [2] * n
 
 
+def test_a_run_whose_flows_all_end_as_planned_is_shorter_than_it_is_said():
+    sample = sample_table(flow_samples("a/r1", 1, 0, 15), flow_samples("a/r1", 2, 10, 20))
+    stream = pl.DataFrame({"run_id": ["a/r1"] * 2, "flow_id": [1, 2], "planned_s": [15.0, 10.0]})
+    stream = stream.cast({"flow_id": pl.Int32})
+    found = early_ends(run_table("a/r1"), extents_of(flow_table(sample), sample), stream)
+    assert words(found) == [("run shorter than duration_s", "warning", "a/r1", None)]
+    said = "its flows end as planned, the last at 20 s, but duration_s is 40 s"
+    assert found["message"].to_list() == [said]
+
+
+def streams_of(*rows):
+    """Return the table `stream`, and reports, of the logs of run a/r1: flow, side, end, planned."""
+    columns = ["flow_id", "side", "t_end_s", "planned_s"]
+    table = pl.DataFrame(rows, schema=columns, orient="row").with_row_index("file_id")
+    table = table.with_columns(
+        pl.col("flow_id").cast(pl.Int32), stream=0, t_start_s=0.0, run_id=pl.lit("a/r1")
+    )
+    return table, table.select("file_id", "stream", "t_start_s", "t_end_s")
+
+
+@pytest.mark.parametrize(
+    ("flows", "streams", "said"),
+    [
+        ([(0, 42), (0, 40)], [], None),
+        ([(0, 60), (0, 40)], [], "20 of the 60 samples of 1 flow lie after"),
+        ([(0, 60), (0, 80)], [], "60 of the 140 samples of 2 flows lie after"),
+        ([(0, 40), (30, 70)], [], None),  # a flow that starts later ends later
+        ([(0, 40), (30, 90)], [], "50 of the 60 samples of 1 flow lie after"),
+        ([(0, 60)], [(1, "sender", 60.0, 60.0)], "20 of the 60 samples of 1 flow lie after"),
+        ([(0, 60)], [(1, "sender", 60.0, 40.0)], None),  # as planned, and buffers to empty
+        ([(0, 60)], [(1, "receiver", 60.0, None), (1, "sender", 40.5, None)], None),
+    ],
+)
+def test_samples_after_the_end_of_a_run_are_counted(flows, streams, said):
+    logs = [flow_samples("a/r1", n, *span) for n, span in enumerate(flows, start=1)]
+    sample = sample_table(*logs)
+    tables = streams_of(*streams) if streams else ()
+    found = unused_samples(run_table("a/r1"), sample, *tables)
+    assert [message.startswith(said) for message in found["message"]] == [True] * bool(said)
+    recorded = run_table("a/r1").with_columns(made_by=pl.lit('{"command": "x"}'))
+    assert unused_samples(recorded, sample, *tables).is_empty()
+    unknown = run_table("a/r1", duration_s=None)
+    assert unused_samples(unknown, sample, *tables).is_empty()
+
+
 @pytest.mark.parametrize(("n", "severity"), [(0, "error"), (9, "warning"), (10, None)])
 def test_few_samples(n, severity):
     metric = metric_table(None if n == 0 else 40.0, n_samples=n)
-    found = few_samples(metric, window_of("a/r1"))
+    found = few_samples(metric, window_of("a/r1"), run_table("a/r1"))
     assert found["severity"].to_list() == ([severity] if severity else [])
 
 
 def test_one_sample_is_one():
-    (message,) = few_samples(metric_table(40.0, n_samples=1), window_of("a/r1"))["message"]
+    metric = metric_table(40.0, n_samples=1)
+    (message,) = few_samples(metric, window_of("a/r1"), run_table("a/r1"))["message"]
     assert message.startswith("its mean is over 1 sample, from")
+
+
+@pytest.mark.parametrize("n", [0, 9])
+@pytest.mark.parametrize(
+    ("n_after", "duration_s", "said"),
+    [(0, 40.0, "measure"), (20, None, "measure"), (20, 40.0, "correct duration_s")],
+)
+def test_nobody_is_told_to_measure_longer_where_samples_are_cut_off(n, n_after, duration_s, said):
+    metric = metric_table(40.0, n_samples=n, n_after=n_after)
+    run = run_table("a/r1", duration_s=duration_s)
+    (row,) = few_samples(metric, window_of("a/r1"), run).rows(named=True)
+    assert row["remedy"].startswith(said)
+    assert ("20 samples after the end of the run are not used" in row["message"]) is (
+        said != "measure"
+    )
 
 
 def test_a_run_that_counts_as_a_whole_is_named_once():
     window = window_of("a/r1", who="one interval")
-    assert few_samples(metric_table(40.0, 40.0, n_samples=1), window).is_empty()
+    metric = metric_table(40.0, 40.0, n_samples=1)
+    assert few_samples(metric, window, run_table("a/r1")).is_empty()
     assert words(whole_runs(window)) == [("no steady state, one interval", "warning", "a/r1", None)]
     assert whole_runs(window_of("a/r1")).is_empty()
 

@@ -67,7 +67,7 @@ from .traces import (
     runs_of_traces,
     traces_of_nobody,
 )
-from .window import different_times, unlike_windows, whole_runs
+from .window import different_times, unlike_windows, unused_samples, whole_runs
 
 OF_LOGS = {"stream", "summary", "interval"}  # parsed tables: what each log said of itself
 
@@ -113,7 +113,10 @@ def findings_of_samples(tables: Mapping[str, pl.DataFrame]) -> OfSamples:
     found.append(different_times(run, among, sample))
     if set(tables) >= OF_LOGS:
         stream, summary, interval = tables["stream"], tables["summary"], tables["interval"]
+        times = ("file_id", "stream", "t_start_s", "t_end_s")
+        reports = pl.concat([interval.select(times), summary.select(times)])
         found += [
+            unused_samples(run, of_flows, stream, reports),
             logs_without_a_beginning(stream, interval, tables["ledger"]),
             disagreeing_sides(stream, summary),
             sums_that_differ(stream, summary, interval),
@@ -171,7 +174,7 @@ def findings_of_runs(
         early_ends(run, extents, stream),
         whole_runs(window),
         unlike_windows(run, window),
-        few_samples(means, window),
+        few_samples(means, window, run),
         stalled_flows(means, stalled_s, extents),
         assumed_segments(flow, means),
         unknown_paths(run, flow, means),

@@ -17,6 +17,13 @@ FEW_SAMPLES = 10  # in the window of a flow
 MSER_BATCHES = 400  # batches of MSER-5 grow so that long logs have no more than this
 FEW, NONE = "few samples in the steady state", "no sample in the steady state"
 NO_STEADY_STATE, MSER5 = "no steady state", "MSER-5"
+MEASURE_LONGER = (
+    "measure for longer or report more often (iperf -i); or say in dataset.yml where the "
+    "steady state of all runs starts (`warmup_s` of `steady_state`)"
+)
+CORRECT_DURATION = (
+    "correct duration_s, or delete it, where it stands (dataset.yml, runs.csv or names)"
+)
 REMEDY = (
     "measure for longer, or set steady_state: {warmup_s: } in dataset.yml; the table run_metric "
     "has flow_change and drift of every run"
@@ -129,7 +136,7 @@ def early_ends(run: pl.DataFrame, extents: pl.DataFrame, stream: pl.DataFrame) -
     """Find flows whose log ends long before the run does, or before the others of the scenario.
 
     Not those that ran for as long as they were to, as their log says: a short flow beside a long
-    one.
+    one. If all flows of a run did, duration_s is wrong.
 
     Where nothing says how long a run is, a flow ends early that ran for less than MOST of the
     median time of the flows of its scenario's runs. Runs of other scenarios may be as short as they
@@ -149,11 +156,20 @@ def early_ends(run: pl.DataFrame, extents: pl.DataFrame, stream: pl.DataFrame) -
     rows = extents.with_columns(due.alias("due_s")).filter(
         pl.col("to_s") < pl.col("due_s") - slack * pl.col("interval_s")
     )
+    too_long = findings(rows.clear(), "", "", pl.lit(""), "")
     if "planned_s" in stream.columns:
         planned = stream.group_by(FLOW, maintain_order=True).agg(pl.max("planned_s"))
         rows = rows.join(planned, on=FLOW, how="left", maintain_order="left")
         lacks_s = pl.col("planned_s") - (pl.col("to_s") - pl.col("from_s"))
-        rows = rows.filter((lacks_s > EARLY_INTERVALS * pl.col("interval_s")).fill_null(True))
+        broken = (lacks_s > EARLY_INTERVALS * pl.col("interval_s")).fill_null(True)
+        n_flows = extents.group_by("run_id", maintain_order=True).agg(pl.len().alias("n_flows"))
+        every = rows.join(n_flows, on="run_id", how="left", maintain_order="left").filter(
+            ~broken.any().over("run_id"),
+            pl.len().over("run_id") == pl.col("n_flows"),
+            pl.col("duration_s").is_not_null(),
+        )
+        too_long = _too_long(every)
+        rows = rows.filter(broken)
     ends, said_s = apart("to_s", "duration_s")
     lasted, usual = apart(pl.col("to_s") - pl.col("from_s"), "usual_s")
     message = pl.format(
@@ -170,37 +186,54 @@ def early_ends(run: pl.DataFrame, extents: pl.DataFrame, stream: pl.DataFrame) -
         .otherwise(pl.format(" of {} s", said_s)),
     )
     remedy = "the program was killed or the connection broke: remove the run, or measure it again"
-    return findings(rows, "log ends early", "warning", message, remedy)
+    return pl.concat([findings(rows, "log ends early", "warning", message, remedy), too_long])
 
 
-def few_samples(flow_metric: pl.DataFrame, window: pl.DataFrame) -> pl.DataFrame:
+def _too_long(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return findings on runs whose flows all ended as planned, before the end of the run.
+
+    `rows`: of these flows, with duration_s.
+    """
+    rows = rows.group_by("run_id", maintain_order=True).agg(pl.max("to_s"), pl.first("duration_s"))
+    message = pl.format(
+        "its flows end as planned, the last at {} s, but duration_s is {} s",
+        *apart("to_s", "duration_s"),
+    )
+    return findings(rows, "run shorter than duration_s", "warning", message, CORRECT_DURATION)
+
+
+def few_samples(flow_metric: pl.DataFrame, window: pl.DataFrame, run: pl.DataFrame) -> pl.DataFrame:
     """Find flows with no sample in the steady state, or next to none.
 
     `window`: the table; in runs that count as a whole (`window.whole_runs`) a sample is enough.
+    `run`: the table; where duration_s is known, samples after it are not used.
     """
-    remedy = (
-        "measure for longer or report more often (iperf -i); or say in dataset.yml where the "
-        "steady state of all runs starts (`warmup_s` of `steady_state`)"
-    )
     start = fixed("warmup_s", 3)
-    none = findings(
-        flow_metric.filter(pl.col("n_samples") == 0),
-        NONE,
-        "error",
-        pl.format("no sample after the warm-up of {} s: it has no mean", start),
-        remedy,
-    )
     whole = window.filter(warmup_from=ONE_INTERVAL)
-    few = findings(
-        flow_metric.join(whole, on="run_id", how="anti", maintain_order="left").filter(
-            pl.col("n_samples").is_between(1, FEW_SAMPLES - 1)
-        ),
-        FEW,
-        "warning",
-        pl.format("its mean is over {}, from {} s on", many("n_samples", "sample"), start),
-        remedy,
+    metric = flow_metric.join(
+        run.select("run_id", "duration_s"), on="run_id", how="left", maintain_order="left"
     )
-    return pl.concat([none, few])
+    few = metric.join(whole, on="run_id", how="anti", maintain_order="left")
+    few = few.filter(pl.col("n_samples").is_between(1, FEW_SAMPLES - 1))
+    mean_over = pl.format("its mean is over {}, from {} s on", many("n_samples", "sample"), start)
+    no_mean = pl.format("no sample after the warm-up of {} s: it has no mean", start)
+    cut = (pl.col("n_after_samples") > EARLY_INTERVALS) & pl.col("duration_s").is_not_null()
+    ended = pl.format(
+        "; {} after the end of the run are not used (duration_s, {} s)",
+        many("n_after_samples", "sample"),
+        fixed("duration_s", 3),
+    )
+    found = []
+    for rows, check, severity, message in (
+        (metric.filter(pl.col("n_samples") == 0), NONE, "error", no_mean),
+        (few, FEW, "warning", mean_over),
+    ):
+        found.append(findings(rows.filter(~cut), check, severity, message, MEASURE_LONGER))
+        message = pl.format("{}{}", message, ended)
+        remedy = f"{CORRECT_DURATION}; or let the steady state start earlier: `warmup_s` of "
+        remedy += "`steady_state` in dataset.yml"
+        found.append(findings(rows.filter(cut), check, severity, message, remedy))
+    return pl.concat(found)
 
 
 def stalled_flows(

@@ -186,7 +186,7 @@ def _table_of_runs(runs: list[Run], of_run: dict[str, list[Entry]]) -> str:
         for run in runs
     }
     head = "if these runs are not repeats, with a table that says how they differ:"
-    return _table_of(INSTEAD, labels, head)
+    return table_of(INSTEAD, labels, head)
 
 
 def list_factors(entries: list[Entry], runs: list[Run]) -> list[Assumption]:
@@ -329,7 +329,7 @@ def _kept_as_factors(logs: list[Entry], known: Mapping[str | None, dict]) -> lis
         value = f"{_some(texts[name, key])} in names, kept as the factor {name}, not as {key}"
         head = f"with a table of them as {key}, if these are right:"
         of_run = {run: min(said) for run, said in of_runs.items() if len(said) == 1}
-        yaml = _table_of(key, of_run, head) if of_run else ""  # else of each flow its own
+        yaml = table_of(key, of_run, head) if of_run else ""  # else of each flow its own
         rows.append(Assumption(key, value, because, yaml, NAMES_SAY))
     return rows
 
@@ -348,7 +348,7 @@ def _contradicted(logs: list[Entry], known: Mapping[str | None, dict]) -> list[A
         because = "which of them is that of the run is not known, or of which flow each is"
         shown = _some(" and ".join(f"{n:.12g}" for n in of) for of in of_runs.values())
         last = {run: numbers[-1] for run, numbers in of_runs.items()}
-        yaml = _table_of(key, last, "with a table of the right ones, here the last of each:")
+        yaml = table_of(key, last, "with a table of the right ones, here the last of each:")
         rows.append(Assumption(key, f"{shown} in one name: none is taken", because, yaml, GUESS))
     return rows
 
@@ -394,7 +394,7 @@ def _some(texts: Iterable[str]) -> str:
     return first_of(list(dict.fromkeys(texts)), MAX_VALUES)
 
 
-def _table_of(key: str, values: Mapping[Any, str | float], head: str) -> str:
+def table_of(key: str, values: Mapping[Any, str | float], head: str) -> str:
     """Return lines, as comments, of a table runs.csv with a setting of each run."""
     shown = {run: v if isinstance(v, str) else f"{v:.12g}" for run, v in values.items()}
     table = [f"    {csv_line(row)}" for row in sorted(shown.items(), key=str)]

@@ -29,6 +29,7 @@ from ..formats.tables import sort_table
 from .at_once import parted_by_patterns
 from .counters import list_counters, list_long_times, without_impossible
 from .dataset import read_dataset, runs_table
+from .durations import DURATION, withdraw_durations
 from .entities import Entry, Flow, Group, Run, Settled, Stream
 from .flows import flows_of_runs, group_by_path, leave_out_run, refuse_unknown_runs
 from .infer import infer_runs
@@ -129,6 +130,9 @@ def parse_chunk(
         groups, inferred = infer_runs(
             entries, of_file, tables["interval"], silence, dataset.pool_over
         )
+        rows = [row for of_run in by_run.values() for row in of_run]
+        given = DURATION in dataset.defaults or any(DURATION in row.settings for row in rows)
+        inferred += withdraw_durations(entries, groups, tables["interval"], given)
     names = {*groups, *(e.run_id for e in entries if e.run_id is not None)}
     if inside is None:  # before what is wrong with runs that the table should have named
         refuse_unknown_runs(folder, dataset, by_run, sorted(names))
