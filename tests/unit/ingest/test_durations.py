@@ -6,7 +6,7 @@ import pytest
 from evenflow.ingest.parse import parse_dataset
 from offered_lines import described
 from raw_data import make_dataset
-from small_logs import iperf2
+from small_logs import iperf2, iperf3_json
 
 
 def read(folder, logs, yml=""):
@@ -89,43 +89,17 @@ def test_a_receiver_that_goes_on_until_buffers_are_empty_contradicts_nothing(tmp
 
 
 @pytest.mark.parametrize(
-    ("said", "after_s", "taken"),
-    [(20, 0, True), (20, 4, True), (24, 4, True), (60, 4, False), (10, 4, False), (60, 0, False)],
+    ("said", "minute", "taken"),
+    [(150, 0, True), (150, 1, True), (210, 1, True), (400, 1, False), (70, 1, False)],
 )
 def test_logs_that_say_their_plan_contradict_a_shorter_and_a_longer_duration(
-    said, after_s, taken, tmp_path
+    said, minute, taken, tmp_path
 ):
-    """Two flows of 20 s, the second after_s later: a run of 20 s or 24 s."""
+    """Two flows of 150 s, the second at once or a minute later: a run of 150 s or 210 s."""
     logs = {
-        f"dur{said}_run1_flow{flow}.json": json_log(20, 1_700_000_000 + begun_s, 40000 + flow)
-        for flow, begun_s in ((1, 0), (2, after_s))
+        f"dur{said}_run1_flow{flow}.json": iperf3_json(seconds=150, minute=begun, mbps=8 + flow)
+        for flow, begun in ((1, 0), (2, minute))
     }
     tables = read(tmp_path, logs)
     assert tables["run"]["duration_s"].to_list() == ([said] if taken else [None])
     assert bool(asked(tables)) is not taken
-
-
-def json_log(seconds: int, epoch_s: int, port: int) -> bytes:
-    """Return the JSON of an iperf3 client with what evenflow reads of it."""
-    sums = [
-        {"start": s, "end": s + 1, "seconds": 1, "bytes": 10**6 + s * port, "bits_per_second": 8e6}
-        for s in range(seconds)
-    ]
-    every = [{"streams": [{"socket": 5, "sender": True, **s}], "sum": s} for s in sums]
-    whole = {"start": 0, "end": seconds, "seconds": seconds, "bytes": sum(s["bytes"] for s in sums)}
-    whole["bits_per_second"] = 8 * whole["bytes"] / seconds
-    ends = {"local_host": "10.0.0.1", "local_port": port, "remote_host": "10.0.0.2"}
-    test = {"protocol": "TCP", "num_streams": 1, "duration": seconds, "reverse": 0}
-    return json.dumps(
-        {
-            "start": {
-                "connected": [{"socket": 5, **ends, "remote_port": 5201}],
-                "version": "iperf 3.12",
-                "timestamp": {"timesecs": epoch_s},
-                "connecting_to": {"host": "10.0.0.2", "port": 5201},
-                "test_start": test,
-            },
-            "intervals": every,
-            "end": {"streams": [{"sender": whole, "receiver": whole}], "sum_sent": whole},
-        }
-    ).encode()

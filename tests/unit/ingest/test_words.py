@@ -3,6 +3,8 @@
 Each folder is made here, in the tools' own shape; `pasted` makes its tables as the workflow does.
 """
 
+import json
+
 import polars as pl
 import pytest
 from evenflow.checks.campaigns import several_campaigns
@@ -60,6 +62,24 @@ def test_refused_tests_of_iperf_2_are_counted(tmp_path):
 def test_a_log_whose_tests_all_went_well_has_none_that_failed(tmp_path):
     logs = {"cubic.log": iperf3_text(40001), "bbr.json": iperf3_json(seconds=15)}
     assert messages(tables_of(tmp_path, logs), "failed test") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "accepted", "n"),
+    [
+        ("interrupt - the server has terminated", False, 0),
+        ("interrupt - the server has terminated by signal Interrupt(2)", False, 0),
+        ("interrupt - the server has terminated", True, 1),
+        ("error - unable to receive parameters from client", False, 1),
+    ],
+)
+def test_a_server_that_is_ended_while_it_waits_has_no_failed_test(words, accepted, n, tmp_path):
+    start = {"connected": [], "version": "iperf 3.12"}
+    start |= {"accepted_connection": {"host": "10.0.0.1", "port": 40000}} if accepted else {}
+    last = json.dumps({"start": start, "intervals": [], "end": {}, "error": words}, indent="\t")
+    log = iperf3_json(seconds=12) + b"\n" + last.encode() + b"\n"
+    tables = tables_of(tmp_path, {"server.json": log})
+    assert messages(tables, "failed test") == [f"1 of its 2 tests failed: {words}"] * n
 
 
 def test_a_good_log_that_is_left_out_with_a_failed_one_is_no_failed_test(tmp_path):

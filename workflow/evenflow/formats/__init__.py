@@ -12,6 +12,7 @@ A format module has
     UNKNOWN_LINE  the reason for which foreign lines are rejected, where it rejects any
     COMPLAINT  regular expression of the words in which such a log says why it measures nothing
     NO_CONNECTION  regular expression of what a test without any connection leaves in a log
+    WAITED     regular expression of what a server leaves that is ended while it waits for a test
     TESTS      True where a log is of one test of throughput, so that without intervals it measured
                nothing; logs of other formats are traces then
     BESIDE     names of formats whose lines such a log may hold as well

@@ -55,6 +55,11 @@ SIGNATURE = (
 )
 
 COMPLAINT = rb'"error"\s*:\s*"((?:[^"\\]|\\.)*)"'  # why a test measured nothing
+# of a server that was interrupted while it waited: no test has failed
+WAITED = (
+    rb'"connected"\s*:\s*\[\s*\](?:(?!"(?:connected|accepted_connection)")[\s\S])*?'
+    rb'"error"\s*:\s*"interrupt - the server has terminated[^"]*"'
+)
 NO_CONNECTION = rb'"connected"\s*:\s*\[\s*\]'  # of a test that failed before it began
 FATE = {"file_id": pl.UInt32, "fate": pl.String, "reason": pl.String}
 FATE |= {"lines": pl.Int64, "bytes": pl.Int64}

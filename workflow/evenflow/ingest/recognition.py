@@ -220,9 +220,10 @@ def note_failed_tests(
         streams = [s for s in of_file.get(entry.file_id, []) if s.measures]
         if not (streams and entry.readable and entry.file_id in doubtful):
             continue
-        complaints = _complaints(entry)
+        of_tests = _without_waiting(entry)
+        complaints = _complaints(entry, of_tests)
         broken = {s.episode for s in streams if s.complete is False}
-        n_failed = max(len(complaints) - len(broken), _without_connection(entry))
+        n_failed = max(len(complaints) - len(broken), _without_connection(entry, of_tests))
         if n_failed <= 0:
             continue
         n_tests = n_failed + len({s.episode for s in streams})
@@ -231,15 +232,21 @@ def note_failed_tests(
         entry.problem = f"{entry.problem}; {words}" if entry.problem else words
 
 
-def _complaints(entry: Entry) -> list[bytes]:
+def _without_waiting(entry: Entry) -> bytes:
+    """Return a log without what its server left when it was ended as it waited for a test."""
+    pattern = getattr(FORMATS.get(entry.format), "WAITED", None)
+    return re.sub(pattern, b"", content_of(entry)) if pattern else content_of(entry)
+
+
+def _complaints(entry: Entry, content: bytes | None = None) -> list[bytes]:
     pattern = getattr(FORMATS.get(entry.format), "COMPLAINT", None)
-    return re.findall(pattern, content_of(entry)) if pattern else []
+    return re.findall(pattern, content or content_of(entry)) if pattern else []
 
 
-def _without_connection(entry: Entry) -> int:
+def _without_connection(entry: Entry, content: bytes | None = None) -> int:
     """Return how many tests a log holds that never had a connection."""
     pattern = getattr(FORMATS.get(entry.format), "NO_CONNECTION", None)
-    return len(re.findall(pattern, content_of(entry))) if pattern else 0
+    return len(re.findall(pattern, content or content_of(entry))) if pattern else 0
 
 
 def _says_no_connection(entry: Entry, said: str | None) -> bool:
