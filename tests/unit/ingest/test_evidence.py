@@ -17,6 +17,7 @@ from evenflow.ingest.evidence import (
     BY_ORDER,
     BY_PORTS,
     CUT,
+    NOT_ENOUGH,
     NOT_TAKEN,
     NOTHING_BESIDE,
     NOTHING_TELLS,
@@ -258,3 +259,16 @@ def test_a_clock_on_which_no_run_rests_is_not_said():
     undated = a_test(host=B)
     assert list_clocks(clocks, [joins.Run([one, undated])]) == []
     assert len(list_clocks(clocks, [joins.Run([one, other])])) == 1
+
+
+def test_of_a_log_with_a_doubt_it_is_not_said_that_nothing_connects_it():
+    runs = [joins.Run([a_test(f"{n}.log", start_s=1.7e9)]) for n in range(3)]
+    doubt = joins.Doubt(joins.AT_ONCE, ("0.log", "1.log"))
+    said = {(row.value, row.because) for row in list_runs(runs, [doubt])}
+    assert said == {
+        ("1, each log, or test in it, by itself", NOTHING_BESIDE),
+        ("2, each log, or test in it, by itself, with a doubt", NOT_ENOUGH),
+    }
+    undated = [joins.Run([a_test(f"{n}.log")]) for n in range(2)]
+    (row,) = list_runs(undated, [doubt])
+    assert row.because == NOTHING_TELLS  # a doubt is no contradiction to that

@@ -27,6 +27,9 @@ BY_PORTS = "the logs of one server's ports are one run"
 BOTH_ENDS = "what one log calls its own address and port the other calls its peer's"
 NOTHING_TELLS = "no name and no date tells what ran together"
 NOTHING_BESIDE = "neither its name nor its date connects it with another log"
+BY_ITSELF = "each log, or test in it, by itself"
+DOUBTED = f"{BY_ITSELF}, with a doubt"
+NOT_ENOUGH = "it may have run together with another log: another row here says what is not known"
 # evidence: how the page says it, why, and how sure that is
 SAID = {
     joins.BY_NAMES: (BY_NAMES, "they distinguish the flows", NAMES_SAY),
@@ -78,11 +81,18 @@ LISTED = 8  # logs in the lines of a doubt
 NOT_TAKEN = (joins.CLAIMS, joins.ONE_AT_A_TIME, joins.UNLIKE_LENGTHS, joins.PARTED_BY_DATES)
 
 
-def list_runs(runs: list[joins.Run]) -> list[Assumption]:
-    """Return rows on how runs were found: how many by which evidence."""
+def list_runs(runs: list[joins.Run], doubts: Iterable[joins.Doubt] = ()) -> list[Assumption]:
+    """Return rows on how runs were found: how many by which evidence.
+
+    `doubts`: what was found on the way. Of a log with a doubt no row says that nothing connects it.
+    """
+    doubtful = {path for doubt in doubts for path in doubt.paths}
     count: Counter[tuple[str, str, str]] = Counter()
     for run in runs:
-        count[_said_of(run)] += 1
+        said = _said_of(run)
+        if said[1] == NOTHING_BESIDE and run.tests[0].path in doubtful:
+            said = (DOUBTED, NOT_ENOUGH, DEFAULT)
+        count[said] += 1
     return [
         Assumption("runs", f"{n}, {how}", because, "", certainty, JOINED)
         for (how, because, certainty), n in sorted(count.items())
@@ -97,7 +107,7 @@ def _said_of(run: joins.Run) -> tuple[str, str, str]:
             because = "it holds both ends of its flow" if of_one else "it holds several flows"
             return "each log, or test in it, is one", because, LOGS_SAY
         because = NOTHING_TELLS if run.tests[0].start_s is None else NOTHING_BESIDE
-        return "each log, or test in it, by itself", because, DEFAULT
+        return BY_ITSELF, because, DEFAULT
     if is_weak(run):
         members = {role.role for test in run.tests for role in test.roles.values()}
         hosts = HOST in members

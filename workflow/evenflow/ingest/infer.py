@@ -78,7 +78,8 @@ def infer_runs(
         e.pattern_run, e.scenario_id = run_of_path(*path), scenario_of_path(*path, over)
     runs = _named(joined.runs)
     silent = _without_final_reports(silent, joined, runs, of_file)
-    assumptions = [*list_runs(joined.runs), *list_doubts(joined.doubts, joined.runs)]
+    assumptions = list_runs(joined.runs, joined.doubts)
+    assumptions += list_doubts(joined.doubts, joined.runs)
     assumptions += list_clocks(joined.clocks, joined.runs)
     assumptions += list_dates_apart(joined.runs, joined.clocks)
     _offer_the_opposite(joined.runs, logs)
