@@ -29,7 +29,7 @@ from evenflow.ingest.flows import (
 )
 from evenflow.ingest.parse import parse_dataset
 from raw_data import make_dataset
-from small_logs import iperf3
+from small_logs import iperf2, iperf3
 
 DAY_S = 1.7e9  # since 1970
 ONE, OTHER = ("10.0.0.1:40001", "10.0.0.9:5001"), ("10.0.0.2:40001", "10.0.0.9:5001")
@@ -515,3 +515,53 @@ def test_a_data_set_without_runs_has_no_log_or_a_broken_one():
     broken = [entry(), entry(1, problem="cut"), entry(2, problem="refused")]
     error = no_run(Path("raw"), broken, 3)
     assert error.problem == "every run of the data set is left out; 1.log: cut"
+
+
+# ---- numbers in names that no word calls those of flows -----------------------------------------
+
+
+def test_flows_of_which_not_all_have_dates_come_by_their_hosts():
+    """A log without a date did not begin in 1970."""
+    streams = [stream(0, ends=ONE, start_epoch_s=DAY_S), stream(1, ends=OTHER)]
+    assert numbered(streams) == {1: [(0, 1)], 2: [(1, 1)]}
+
+
+NAMES = ("h1.txt", "h2.txt")
+
+
+def of_two(folder, names, minutes, yml=""):
+    """Return the tables of two flows of 150 s, and the rows on their numbers."""
+    logs = {
+        name: iperf2(side="client", client=f"10.0.1.{n}", seconds=150, minute=minute, mbps=8 + n)
+        for n, (name, minute) in enumerate(zip(names, minutes, strict=True), start=1)
+    }
+    tables = parse_dataset(make_dataset(folder, logs, yml))
+    return tables, tables["assumption"].filter(what="flow").rows(named=True)
+
+
+@pytest.mark.parametrize(
+    ("names", "minutes", "n"),
+    [
+        (NAMES, (1, 0), 1),
+        (NAMES, (0, 1), 0),
+        (("h3.txt", "h7.txt"), (1, 0), 0),  # numbers that count no flows
+        (("x_flow1.txt", "x_flow2.txt"), (1, 0), 0),  # a word says so: they are used
+    ],
+)
+def test_flows_that_are_numbered_otherwise_than_names_are_named(names, minutes, n, tmp_path):
+    tables, rows = of_two(tmp_path, names, minutes)
+    assert len(tables["run"]) == 1
+    assert len(rows) == n
+    if n:
+        said = "numbered otherwise than in names, in 1 run: "
+        assert rows[0]["value"] == f"{said}flow 1 is that of h2.txt, flow 2 is that of h1.txt"
+
+
+def test_the_table_that_is_offered_numbers_flows_as_names_do(tmp_path):
+    first, (row,) = of_two(tmp_path, NAMES, (1, 0))
+    table = row["yaml"].partition("# runs.csv:\n")[2].replace("#     ", "")
+    (tmp_path / "runs.csv").write_text(table)
+    tables, rows = of_two(tmp_path, NAMES, (1, 0), "runs: runs.csv\n")
+    assert not rows
+    assert first["flow"]["start_s"].to_list() == [0, 60]
+    assert tables["flow"]["start_s"].to_list() == [60, 0]

@@ -441,6 +441,35 @@ def list_pairings(runs: list[Run], files_yaml: str) -> list[Assumption]:
     return rows
 
 
+def list_misnumbered(runs: list[Run]) -> list[Assumption]:
+    """Return the row on runs whose flows have other numbers than the names of their logs.
+
+    Args:
+        runs: those of the data set.
+    """
+    otherwise = [run for run in runs if run.misnumbered]
+    if not otherwise:
+        return []
+    first: dict[int, str] = {}
+    for path, flow, _ in otherwise[0].misnumbered:
+        first.setdefault(flow, path)
+    shown = first_of([f"flow {flow} is that of {first[flow]}" for flow in sorted(first)], 4)
+    n = len(otherwise)
+    value = f"numbered otherwise than in names, in {n:,} run{'s' * (n != 1)}: {shown}"
+    because = (
+        "no word in the names says that their numbers are of flows; flows come by when they began, "
+        "then by the addresses of their hosts, then as in their logs"
+    )
+    rows = [(path, run.run_id, n) for run in otherwise for path, _, n in run.misnumbered]
+    table = [f"#     {csv_line(row)}" for row in (("path", "run", "flow"), *rows)]
+    head = (
+        "# if the numbers in names are those of flows, with the lines of `files` and this table "
+        "(if they have one, in its rows):"
+    )
+    yaml = "\n".join((head, "# runs: runs.csv", "# runs.csv:", *table))
+    return [Assumption("flow", value, because, yaml, GUESS, JOINED)]
+
+
 def _paired_otherwise(files_yaml: str) -> str:
     """Return the lines, as comments, that give flow 1 what names list second."""
     lines = files_yaml.splitlines()

@@ -16,6 +16,7 @@ from .assumed_repeats import (
     list_factors,
     list_guessed_settings,
     list_mentions,
+    list_misnumbered,
     list_pairings,
     list_repeats,
     list_unread_settings,
@@ -116,6 +117,7 @@ def list_assumptions(
     rows += list_doubtful_words(entries, runs) if files_yaml else []
     rows += unread
     rows += list_pairings(runs, files_yaml)
+    rows += list_misnumbered(runs)
     left_out = {k: v for e in entries for k, v in e.left_out_runs.items()}
     rows += [
         Assumption("left out", run, problem, "", LOGS_SAY, JOINED)

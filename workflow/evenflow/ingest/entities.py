@@ -185,6 +185,8 @@ class Run:
     observed: str  # JSON, from its record
     guessed: str = ""  # settings that names give without a word that says so, by commas
     paired: Pairing | None = None  # where only their order pairs flows with what a name lists
+    # logs, their flow and the number in their name, where flows are numbered otherwise than names
+    misnumbered: Sequence[tuple[str, int, int]] = ()
 
 
 class Flow(NamedTuple):

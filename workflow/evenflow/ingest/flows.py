@@ -422,7 +422,32 @@ def _one_run(
     observed = json.dumps(said_of_itself.observed, sort_keys=True)
     guessed = "" if is_described else _guessed(files, {*dataset.defaults})
     run = Run(run_id, scenario, settings, traits, not untold, made_by, observed, guessed, paired)
+    if not named and not own_numbers:
+        run.misnumbered = _numbered_otherwise(members)
     return run, flows, settled
+
+
+def _numbered_otherwise(members: dict[int, list[Stream]]) -> list[tuple[str, int, int]]:
+    """Return the logs of a run with their flow and the number in their name, if these differ.
+
+    Where what tells the names of the logs of each flow apart is a number, from 1 to that of the
+    flows. Empty where the numbers agree, or names have no such numbers.
+    """
+    flows_of: dict[str, set[int]] = defaultdict(set)
+    for flow, streams in members.items():
+        for stream in streams:
+            flows_of[stream.path].add(flow)
+    logs = {path: min(flows) for path, flows in flows_of.items() if len(flows) == 1}
+    texts = {path: re.findall("[0-9]+", path) for path in logs}
+    if {*logs.values()} != {*members} or len({len(text) for text in texts.values()}) > 1:
+        return []
+    for numbers in zip(*texts.values(), strict=True):
+        pairs = {*zip(logs.values(), map(int, numbers), strict=True)}
+        if len(pairs) == len(members) and {n for _, n in pairs} == {*range(1, len(members) + 1)}:
+            rows = zip(logs.items(), map(int, numbers), strict=True)
+            otherwise = any(flow != n for flow, n in pairs)
+            return sorted((path, flow, n) for (path, flow), n in rows) if otherwise else []
+    return []
 
 
 def _pairing(
@@ -450,9 +475,8 @@ def _pairing(
         return None
     keys = ", ".join(sorted({key for each in listed for key in each}))
     counting = [_counting(members[flow]) for flow in sorted(members)]
-    first_s = min((epoch for epoch in epochs.values() if epoch is not None), default=0.0)
-    after_s = [(epochs[flow] or first_s) - first_s for flow in sorted(members)]
-    begun = {_begun_s(members[n][0], s) for n, s in zip(sorted(members), after_s, strict=True)}
+    after_s = _after_s(epochs)
+    begun = {_begun_s(members[n][0], after_s[n]) for n in sorted(members)}
     ends = [(s.local, s.peer) if s.side == "sender" else (s.peer, s.local) for s in counting]
     senders, receivers = (
         [host_of(end or "") for end in place] for place in zip(*ends, strict=True)
@@ -555,9 +579,7 @@ def number_flows(
     join_translated(groups)
     flows = {key[1]: of_flow for key, of_flow in groups.items() if key[0] == "number"}
     if len(flows) < len(groups):
-        epochs = {key: epoch_s or 0.0 for key, epoch_s in _began(groups).items()}
-        first_s = min(epochs.values(), default=0.0)
-        after_s = {key: epoch_s - first_s for key, epoch_s in epochs.items()}
+        after_s = _after_s(_began(groups))
         ordered = sorted(groups, key=lambda key: _rank(key, groups[key], entry, after_s[key]))
         tells = len({key[1] for key in groups}) > 1  # of one log alone a number tells nothing
         given = {key[1] for key in groups if tells and key[1] is not None} | flows.keys()
@@ -710,6 +732,19 @@ def _rank(key: tuple, streams: list[Stream], entry: dict[int, Entry], after_s: f
         entry[first.file_id].path,
         first.stream,
     )
+
+
+def _after_s(epochs: Mapping[Any, float | None]) -> dict[Any, float]:
+    """Return how long after the first each began, s: 0 for all unless dates say it of all.
+
+    Args:
+        epochs: when each began, seconds since 1970.
+    """
+    known = {key: epoch_s for key, epoch_s in epochs.items() if epoch_s is not None}
+    if len(known) < len(epochs):
+        return dict.fromkeys(epochs, 0.0)
+    first_s = min(known.values(), default=0.0)
+    return {key: epoch_s - first_s for key, epoch_s in known.items()}
 
 
 def _begun_s(first: Stream, after_s: float) -> float:
