@@ -136,6 +136,49 @@ def test_tests_that_differ_in_anything_are_no_copies(other):
     assert paths_of_copies(one, a_test("b.log", **(about | other))) == []
 
 
+PAIRS = [f"results/run{run}/flow{flow}.json" for run in (1, 2, 3) for flow in (1, 2)]
+FLAT = [f"cubic_vs_reno_run{run}_flow{flow}.json" for run in (1, 2, 3) for flow in (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("logs", "copy_of"),
+    [
+        (PAIRS, {"fig3/flow1_cubic.json": PAIRS[2]}),
+        (PAIRS, {"archive/run2/flow1.json": PAIRS[2], "archive/run2/flow2.json": PAIRS[3]}),
+        (PAIRS, {"best/cubic.json": PAIRS[4], "best/reno.json": PAIRS[5]}),
+        (PAIRS, {f"f/{name}.json": PAIRS[i] for i, name in enumerate("abcde")}),
+        (PAIRS, {"results/run2/hard.json": PAIRS[2]}),
+        (FLAT, {"a.json": FLAT[2]}),
+        # both places have equally much beside them: the name decides
+        (PAIRS, {f"old/{path[8:]}": path for path in PAIRS}),
+        (["orig/a.json", "b.json"], {"c.json": "orig/a.json"}),
+    ],
+)
+def test_of_identical_logs_the_one_is_kept_whose_place_others_lead_one_to_expect(logs, copy_of):
+    def log(path, number):
+        about = {"ends": ENDS, "start_s": DAY_S + 100 * number, "carried": ((number,) * 9,)}
+        return a_test(path, log="iperf3-json", **about)
+
+    tests = [log(path, number) for number, path in enumerate(logs)]
+    tests += [log(path, logs.index(original)) for path, original in copy_of.items()]
+    gone = paths_of_copies(*tests)
+    expected = ["orig/a.json"] if "c.json" in copy_of else sorted(copy_of)
+    assert sorted(gone) == expected
+
+
+def test_of_a_copied_run_whose_original_lost_a_log_all_logs_are_kept_on_one_side():
+    whole = [f"backup/run{run}/flow{flow}.json" for run in (1, 2) for flow in (1, 2)]
+    left = [path.removeprefix("backup/") for path in whole[:3]]
+    about = {"ends": ENDS, "log": "iperf3-json"}
+    tests = [
+        a_test(path, start_s=DAY_S + 100 * n, **about)
+        for paths in (whole, left)
+        for n, path in enumerate(paths)
+    ]
+    gone = paths_of_copies(*tests)
+    assert sorted(gone) == ["backup/run1/flow1.json", "backup/run1/flow2.json", "run2/flow1.json"]
+
+
 @pytest.mark.parametrize(
     ("one", "other", "is_copy"),
     [

@@ -28,7 +28,22 @@ from typing import NamedTuple
 
 from .both_ends import tell_ends
 from .clocks import CLOCKS_S, HALF, Clocks
-from .roles import BARE, END, FLOW, HOST, MEMBER, OWN, PLACE, PORT, REPEAT, SIDE, WEAK
+from .roles import (
+    BARE,
+    END,
+    FLOW,
+    HOST,
+    MEMBER,
+    OTHER,
+    OWN,
+    PLACE,
+    PORT,
+    REPEAT,
+    SIDE,
+    WEAK,
+    parts_of,
+    shape_of,
+)
 from .units import (
     CLIENT,
     SERVER,
@@ -184,7 +199,8 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
 
     A file is kept before a link to it, a log of one test before one that several were copied into,
     of a simulator the larger one (a trace next to what was filtered out of it: it has the drops
-    too), one with addresses, dates and all reports before one without, then the shorter path. Tests
+    too), one with addresses, dates and all reports before one without, one in a place that other
+    logs lead one to expect (`_fits`), one that is not called a copy, then the shorter path. Tests
     of the logs are numbered anew.
     """
     kept: dict[tuple, Unit] = {}
@@ -196,11 +212,13 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
     kept_amounts: dict[tuple, Unit] = {}
     n_logged = Counter((test.entry.format, *_connections(test)) for test in tests)
     collected = _collected(tests)
+    fits = _fits(tests)
 
     def rank(test: Unit) -> tuple:
         is_link = test.entry.file is not None and test.entry.file.is_symlink()
         n_bytes = (test.entry.content_bytes or 0) if test.tool in SIMULATORS else 0
-        named = len(test.path), test.path, test.episode
+        called = bool(_COPY.search(test.path))
+        named = -fits.get(test.path, 0), called, len(test.path), test.path, test.episode
         said = not all(map(all, test.ends)), test.start_s is None, -test.length_s
         return is_link, test.path in collected, -n_bytes, *said, *named
 
@@ -235,6 +253,53 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
         for number, test in enumerate(sorted(of_one, key=lambda t: t.episode), start=1):
             test.order, test.n_tests = number, len(of_one)
     return left, copies
+
+
+def _fits(tests: list[Unit]) -> dict[str, int]:
+    """Return how well the places of logs that are alike fit those of other logs.
+
+    That is the number of parts of the path in which a log differs from another one that is not
+    alike: run2/flow1 has run1/flow1 and run2/flow2 beside it, and a copy in figures/ has none. Logs
+    of one folder and like names have the best of theirs, so that of a copied run one side is kept.
+    """
+    of_log: dict[str, set[tuple]] = defaultdict(set)
+    for test in tests:
+        of_log[test.path].add(_said(test))
+    alike: dict[frozenset, set[str]] = defaultdict(set)
+    for path, said in of_log.items():
+        alike[frozenset(said)].add(path)
+    twins = {path: paths for paths in alike.values() if len(paths) > 1 for path in paths}
+    if not twins:
+        return {}
+    gaps = {path: _gaps(path) for path in of_log}
+    asked = {gap for path in twins for gap in gaps[path]}
+    filled: dict[tuple, set[str]] = defaultdict(set)
+    for path, of_path in gaps.items():
+        for gap in asked.intersection(of_path):
+            filled[gap].add(path)
+    best: dict[tuple, int] = defaultdict(int)
+    places = {path: _folder_and_shape(path) for path in twins}
+    for path, place in places.items():
+        found = sum(not filled[gap] <= twins[path] for gap in gaps[path])
+        best[place] = max(best[place], found)
+    return {path: best[place] for path, place in places.items()}
+
+
+def _gaps(path: str) -> list[tuple]:
+    """Return a path with each of its parts left out in turn."""
+    parts = parts_of(path)
+    texts = tuple(part.text for part in parts)
+    shape = shape_of(parts)
+    return [
+        (shape, i, *texts[:i], *texts[i + 1 :])
+        for i, part in enumerate(parts)
+        if part.kind != OTHER
+    ]
+
+
+def _folder_and_shape(path: str) -> tuple[str, tuple[str, ...]]:
+    folder, _, name = path.rpartition("/")
+    return folder, shape_of(parts_of(name))
 
 
 def _said(test: Unit) -> tuple:
@@ -309,9 +374,9 @@ def _collected(tests: list[Unit]) -> set[str]:
     return logs - {test.path for test in tests if fewest[_said(test)] == test.n_tests}
 
 
-def _is_called_copy(test: Unit, original: Unit) -> bool:
-    """Return whether the path of a log, and not that of the other one, says that it is a copy."""
-    return bool(_COPY.search(test.path)) and not _COPY.search(original.path)
+def _is_called_copy(test: Unit, other: Unit) -> bool:
+    """Return whether the path of one of two logs, and not of both, says that it is a copy."""
+    return bool(_COPY.search(test.path)) != bool(_COPY.search(other.path))
 
 
 def _tells(test: Unit, ports_again: bool) -> bool:

@@ -145,10 +145,10 @@ def read_roles(units: list[Unit], beside: Iterable[Entry] = ()) -> dict[str, tup
     parts = {path: parts_of(path, numbered.get(path, ()), starts.get(path)) for path in paths}
     shapes: dict[tuple, list[Unit]] = defaultdict(list)
     for unit in units:
-        shapes[_shape(parts[unit.path])].append(unit)
+        shapes[shape_of(parts[unit.path])].append(unit)
     of_shape: dict[tuple, list[Entry]] = defaultdict(list)
     for entry in beside:
-        of_shape[_shape(parts[entry.path])].append(entry)
+        of_shape[shape_of(parts[entry.path])].append(entry)
     found = {}
     for shape, members in shapes.items():
         columns = list(zip(*([p.text for p in parts[u.path]] for u in members), strict=True))
@@ -167,7 +167,8 @@ def read_roles(units: list[Unit], beside: Iterable[Entry] = ()) -> dict[str, tup
     return found
 
 
-def _shape(parts: list[Part]) -> tuple[str, ...]:
+def shape_of(parts: list[Part]) -> tuple[str, ...]:
+    """Return the kinds of the parts of a path, and what stands between them."""
     return tuple(p.text if p.kind == OTHER else p.kind for p in parts)
 
 
