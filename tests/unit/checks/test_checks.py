@@ -40,6 +40,7 @@ from evenflow.checks.logs import (
     rates_that_differ,
     sums_that_differ,
 )
+from evenflow.checks.lost_flows import listed_in_vain, missing_flows
 from evenflow.checks.nru import assumed_segments, unknown_paths
 from evenflow.checks.repeats import unlike_repeats
 from evenflow.checks.steadiness import (
@@ -1146,3 +1147,80 @@ def test_a_start_that_dates_contradict(said_s, dated_s, zone, start_from, fires)
     if fires:
         said = "it is said to start at 5 s, but the dates of the logs say 10 s"
         assert found["message"].item() == said
+
+
+def lost_in(logs_of_runs: dict[str, list[str]], factors=None) -> list[str]:
+    """Return the runs that lack a flow; every log has one."""
+    names = list(logs_of_runs)
+    run = pl.DataFrame({"run_id": names, "factors": [(factors or {}).get(n, "{}") for n in names]})
+    logs = [(name, path) for name in names for path in logs_of_runs[name]]
+    stream = pl.DataFrame(logs, schema=["run_id", "path"], orient="row")
+    return missing_flows(run, stream, stream)["run_id"].to_list()
+
+
+def of_two_flows(*runs: int) -> dict[str, list[str]]:
+    return {f"run{run}": [f"run{run}/flow{flow}.json" for flow in (1, 2)] for run in runs}
+
+
+@pytest.mark.parametrize(
+    ("logs", "lost"),
+    [
+        (of_two_flows(1, 3) | {"run2": ["run2/flow1.json"]}, ["run2"]),
+        (of_two_flows(1, 3) | {"run2": ["run2/flow2.json"]}, ["run2"]),
+        (of_two_flows(1) | {"run2": ["run2/flow1.json"]}, ["run2"]),
+        ({f"r{n}": [f"r{n}/{cca}.txt" for cca in ("bbr", "bic")[: 2 - n // 3]] for n in (1, 2, 3)},
+         ["r3"]),
+        (of_two_flows(1, 2, 3), []),
+        (of_two_flows(1, 2) | {"alone/run1": ["alone/run1/flow1.json"]}, []),  # other names
+        # as many runs of one flow as of two: a setting that nobody named
+        (of_two_flows(1, 2) | {f"run{n}": [f"run{n}/flow1.json"] for n in (3, 4)}, []),
+        ({f"run{n}": [f"run{n}/flow{k}.json" for k in range(n)] for n in (1, 2, 4)}, []),
+    ],
+)  # fmt: skip
+def test_a_run_with_fewer_flows_than_those_of_like_names_is_found(logs, lost):
+    assert lost_in(logs) == lost
+
+
+def test_a_run_of_other_factors_has_lost_no_flow_but_what_follows_from_its_flows_is_none():
+    logs = of_two_flows(1, 3) | {"run2": ["run2/flow1.json"]}
+    assert lost_in(logs, {"run2": '{"load": "low"}'}) == []
+    assert lost_in(logs, {"run2": '{"hosts": "a", "variants": "bbr, bic"}'}) == ["run2"]
+
+
+def test_a_log_may_have_any_number_of_flows():
+    run = pl.DataFrame({"run_id": ["run1", "run2", "run3"], "factors": ["{}"] * 3})
+    stream = run.select("run_id", path=pl.col("run_id") + ".json")
+    flow = pl.DataFrame({"run_id": ["run1", "run1", "run2", "run3", "run3"]})
+    assert missing_flows(run, flow, stream).is_empty()
+
+
+def test_what_is_said_of_a_missing_flow():
+    logs = of_two_flows(1, 3) | {"run2": ["run2/flow1.json"]}
+    run = pl.DataFrame({"run_id": list(logs), "factors": ["{}"] * 3})
+    pairs = [(name, path) for name in logs for path in logs[name]]
+    stream = pl.DataFrame(pairs, schema=["run_id", "path"], orient="row")
+    found = missing_flows(run, stream, stream)
+    assert found["severity"].to_list() == ["warning"]
+    assert found["message"].to_list() == [
+        "it has 1 flow (run2/flow1.json), 2 runs like it have 2 flows (run1/flow1.json, "
+        "run1/flow2.json): its index and shares are those of the flows that are here"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("factors", "n_flows", "n_cross_traffic", "is_found"),
+    [
+        ('{"variants": "cubic, bbr"}', 1, 0, True),
+        ('{"variants": "cubic, bbr"}', 2, 0, False),
+        ('{"variants": "cubic, bbr"}', 1, 1, False),
+        ('{"variants": "cubic, bbr, bic"}', 2, 0, True),
+        ("{}", 1, 0, False),
+        ('{"variants": "cubic, bbr"}', 0, 0, False),  # traces of a queue
+    ],
+)
+def test_a_name_that_lists_more_than_there_are_flows_is_found(
+    factors, n_flows, n_cross_traffic, is_found
+):
+    about = {"factors": [factors], "n_flows": [n_flows], "n_cross_traffic": [n_cross_traffic]}
+    found = listed_in_vain(pl.DataFrame({"run_id": ["a"], **about}))
+    assert found["severity"].to_list() == ["warning"] * is_found

@@ -47,6 +47,7 @@ from .logs import (
     rates_that_differ,
     sums_that_differ,
 )
+from .lost_flows import listed_in_vain, missing_flows
 from .nru import assumed_segments, unknown_paths
 from .repeats import unlike_repeats
 from .settling import with_lines, without_confirmed
@@ -192,6 +193,8 @@ def findings_of_runs(
             flows_not_received(ledger, stream),
             traces_of_nobody(ledger, stream),
         ]
+    if "path" in stream.columns and "factors" in run.columns:
+        found += [missing_flows(run, flow, stream), listed_in_vain(run)]
     rank = pl.col("severity").replace_strict(SEVERITIES, [0, 1, 2])
     order = [rank, "check", "run_id", "flow_id", "path", "line", "message"]
     every = with_lines(pl.concat(found), len(run))

@@ -10,6 +10,8 @@ from typing import NamedTuple
 from .entities import Stream
 from .units import CLIENT, SERVER, Ends, end_by_ports, host_of, network_of, port_of
 
+VARIANTS = "variants"  # the setting that congestion controls are which a name lists of no flow
+
 
 def settle_pair(
     of_names: dict[int, dict],
@@ -54,7 +56,7 @@ def settle_pair(
     if len(set(words.values())) == 1:
         of_names |= {flow: of_names.get(flow, {}) | {"cca": words[min(words)]} for flow in flows}
         return {}
-    return {"variants": ", ".join(words[flow] for flow in sorted(words))}
+    return {VARIANTS: ", ".join(words[flow] for flow in sorted(words))}
 
 
 class Way(NamedTuple):
