@@ -377,6 +377,23 @@ def test_a_missing_flow_that_dataset_yml_declares(tmp_path):
     assert error.remedy.startswith("correct the number of the flow in that line if it is wrong")
 
 
+def test_a_pair_in_a_name_is_no_flow_that_must_have_a_log(tmp_path):
+    """The page proposes such patterns where a run has one flow: a check says what is missing."""
+    logs = {f"cubic-vs-bbr-run{run}.log": LOG for run in (1, 2)}
+    make_dataset(tmp_path, logs, 'files:\n  - path: "{cca1}-vs-{cca2}-run{repeat}.log"\n')
+    tables = parse_dataset(tmp_path)
+    assert tables["flow"].select("flow_id", "cca").rows() == [(1, None)] * 2
+    assert [json.loads(said) for said in tables["run"]["factors"]] == [
+        {"variants": "cubic, bbr"}
+    ] * 2
+
+
+def test_a_name_that_says_what_flow_2_is_promises_a_log_of_it(tmp_path):
+    logs = {"to-bbr-run1.log": LOG}
+    make_dataset(tmp_path, logs, 'files:\n  - path: "to-{cca2}-run{repeat}.log"\n')
+    assert problem_of(tmp_path).problem == "the run has no log of flow 2"
+
+
 def test_two_files_that_claim_the_same_flow_of_a_run(tmp_path):
     yml = FREE + '  - path: "{router}/rtt{rtt_ms}/r{repeat}/old_flow{flow}.log"\n'
     logs = {f"home/rtt20/r1/{name}flow1.log": LOG for name in ("", "old_")}

@@ -338,7 +338,8 @@ def _one_run(
         *((row.flow, row.settings) for row in rows),
     ]
     beside = {flow for flow, said in said_of_flows if flow and said.get("cross_traffic")}
-    settings |= settle_pair(of_names, flow_settings, of_tcp, is_described, lost, beside)
+    settings |= settle_pair(of_names, flow_settings, of_tcp, lost, beside)
+    by_files = {*flow_settings} | {flow for flow, keys in of_names.items() if "cca" in keys}
     epochs = _began(members)
     paired = _pairing(of_names, members, files, epochs)
     for flow, keys in of_names.items():
@@ -350,6 +351,7 @@ def _one_run(
         if entry.format == RUN_RECORD:
             said_of_itself = read_record(folder / entry.path, content_of(entry))
             _merge(settings, said_of_itself.run, where)
+            by_files |= said_of_itself.flows.keys()
             for flow, keys in said_of_itself.flows.items():
                 _merge(flow_settings.setdefault(flow, {}), keys, where)
     platform = {"platform": dataset.platform} if dataset.platform else {}
@@ -364,7 +366,7 @@ def _one_run(
     }
     declared = {*dataset.flows, *by_row}
     if is_described:  # else names alone say that there are others
-        declared |= {*flow_settings, *named}
+        declared |= by_files | named
     _refuse_missing_flows(where, dataset, declared, set(members), by_row)
     _refuse_shared_ids(where, group.streams, {*flow_settings, *dataset.flows})
     inherited = {key: settings.pop(key) for key in FLOW_ONLY if key in settings}

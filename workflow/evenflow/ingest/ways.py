@@ -17,15 +17,15 @@ def settle_pair(
     of_names: dict[int, dict],
     of_files: dict[int, dict],
     flows: list[int],
-    is_described: bool,
     lost: bool = False,
     beside: Collection[int] = (),
 ) -> dict[str, str]:
     """Forget the congestion controls that a name lists where they cannot be those of its flows.
 
     'a_vs_b' says that flow 1 has a and flow 2 has b, no more. Where a file names its own, that
-    counts. Of a run with more flows than words, or, where nobody described it, with fewer, the
-    words say nothing of a flow, unless all are the same; they are a setting of the run then.
+    counts. Of a run with more flows than words, or with fewer, the words say nothing of a flow,
+    unless all are the same. They are a setting of the run then, by which the page says that a flow
+    is missing.
 
     Changes `of_names`.
 
@@ -33,7 +33,6 @@ def settle_pair(
         of_names: settings of flows 1, 2, ... that names list.
         of_files: those of the flows that files name for themselves.
         flows: those of TCP.
-        is_described: whether dataset.yml says what names mean: a flow that is missing is an error.
         lost: whether runs of the same names mostly have more flows: which of them these are is
             not known.
         beside: flows that are declared as cross traffic: names may list all others alone.
@@ -44,8 +43,8 @@ def settle_pair(
     words = {flow: keys["cca"] for flow, keys in of_names.items() if "cca" in keys}
     own = any("cca" in keys for flow, keys in of_files.items() if flow not in beside)
     of_compared = words.keys() == {*flows} - {*beside}
-    fits = len(words) == len(flows) or (is_described and len(words) > len(flows))
-    if not words or ((fits or of_compared) and not own and not lost):
+    fits = len(words) == len(flows) or of_compared
+    if not words or (fits and not own and not lost):
         return {}
     for flow in words:
         del of_names[flow]["cca"]
@@ -55,7 +54,8 @@ def settle_pair(
         return {}
     if len(set(words.values())) == 1:
         of_names |= {flow: of_names.get(flow, {}) | {"cca": words[min(words)]} for flow in flows}
-        return {}
+        if not 0 < len(flows) < len(words):
+            return {}
     return {VARIANTS: ", ".join(words[flow] for flow in sorted(words))}
 
 
