@@ -18,7 +18,7 @@ from evenflow.pages.dataset.assumed import merged_yaml
 from iperf_logs import client, connections, left_running, server
 from iperf_logs import csv as csv_of
 from offered_lines import assert_offered_lines_say_the_same, described
-from pasted import alternatives, inferred
+from pasted import Paste, alternatives, inferred
 from raw_data import IPERF2, ROOT, content, make_dataset
 from small_logs import iperf2, iperf3_json
 
@@ -674,6 +674,49 @@ def test_logs_that_ran_at_the_same_time_are_offered_as_one_run(tmp_path):
     inferred(rows).add(lines).into(folder)
     runs = runs_of(parse_dataset(folder))
     assert sorted(runs) == [(["run 1.log", "run 3.log"], 2), (["run 2.log"], 1), (["run 4.log"], 1)]
+
+
+def test_logs_that_differ_in_a_word_are_offered_as_one_run_with_one_value_of_it(tmp_path):
+    logs = {f"run{r}/pair_{x}.log": iperf2(side="client") for r in (1, 2) for x in "ab"}
+    folder = make_dataset(tmp_path, logs, "")
+    rows = parse_dataset(folder)["assumption"].rows(named=True)
+    (asked,) = [row["yaml"] for row in rows if "may have run together" in row["value"]]
+    ((_, lines),) = [a for a in alternatives(asked) if a[0].startswith("if they ran at once")]
+    inferred(rows).add(lines).into(folder)
+    both = ["run1/pair_a.log", "run1/pair_b.log"]
+    others = [([f"run2/pair_{x}.log"], 1) for x in "ab"]
+    assert sorted(runs_of(parse_dataset(folder))) == [(both, 2), *others]
+
+
+def test_logs_that_patterns_part_are_offered_as_one_run_with_one_value_of_what_differs(tmp_path):
+    logs = {f"run{r}/pair_{x}.json": iperf3_json(minute=r, seconds=30)
+            for r in (1, 2) for x in "ab"}  # fmt: skip
+    patterns = 'files:\n  - path: "run{repeat}/pair_{name}.json"\n'
+    folder = make_dataset(tmp_path, logs, patterns)
+    rows = parse_dataset(folder)["assumption"].rows(named=True)
+    (asked,) = [row["yaml"] for row in rows if "but patterns under files" in row["value"]]
+    ((_, lines),) = [a for a in alternatives(asked) if a[0].startswith("if they are one")]
+    Paste(patterns).add(lines).into(folder)
+    both = ["run1/pair_a.json", "run1/pair_b.json"]
+    others = [([f"run2/pair_{x}.json"], 1) for x in "ab"]
+    assert sorted(runs_of(parse_dataset(folder))) == [(both, 2), *others]
+
+
+@pytest.mark.parametrize("failed", [False, True])
+def test_a_table_of_logs_is_offered_with_lines_that_leave_out_copies(failed, tmp_path):
+    pairs = (("alpha.json", "beta.json"), ("gamma.json", "d_two.json"))
+    logs = {
+        name: iperf3_json(minute=5 * i, seconds=30) for i, pair in enumerate(pairs) for name in pair
+    }
+    logs["old/g.json"] = logs["gamma.json"]
+    if failed:
+        logs["failed.txt"] = b"iperf3: error - unable to connect to server: Connection refused\n"
+    folder = make_dataset(tmp_path, logs, "")
+    tables = parse_dataset(folder)
+    (lines,) = tables["assumption"].filter(what="files")["yaml"]
+    assert '#   - {path: "old/g.json", format: ignore}' in lines.splitlines()
+    assert ("failed.txt" in lines) is failed
+    assert_offered_lines_say_the_same(folder, tables)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from dataclasses import replace
 import polars as pl
 
 from ..confirmed import confirming, quoted, sentence
-from ..formats import FORMATS, LEFT_OUT, METADATA, NO_LOGS, UNREADABLE, WITH_ITS_RUN
+from ..formats import COPY, FORMATS, LEFT_OUT, METADATA, NO_LOGS, UNREADABLE, WITH_ITS_RUN
 from .assumed_repeats import (
     csv_line,
     list_doubtful_words,
@@ -208,8 +208,10 @@ def describe_files(entries: list[Entry], streams: Sequence[Settled], rejected: b
     else:
         because = "the names do not tell what ran together"
         columns, table = files
-        if left_out:
-            head += ["files:", *_ignored(left_out, entries)]
+        in_table = {row[0] for row in table}
+        others = [e for e in entries if e.format in (*FORMATS, COPY, LEFT_OUT)]
+        if without_row := [e for e in others if e.path not in in_table]:
+            head += ["files:", *_ignored(without_row, entries)]
     shown = [f"    {csv_line(row)}" for row in (columns, *table)]  # all: what is copied must work
     lines = ["with a table runs.csv in the folder:", "runs: runs.csv", *head, "runs.csv:", *shown]
     text = "\n".join([*(f"# {line}" for line in lines), *otherwise])

@@ -14,7 +14,7 @@ from . import joins
 from .assumed_repeats import csv_line
 from .both_ends import end_in_name
 from .dataset import FLOW_KEYS, OF_ENDS
-from .entities import DEFAULT, GUESS, JOINED, LOGS_SAY, NAMES_SAY, Assumption
+from .entities import DEFAULT, GUESS, JOINED, LOGS_SAY, NAMES_SAY, Assumption, Entry
 from .roles import HOST
 from .units import CLIENT, SERVER, Ends
 
@@ -129,7 +129,11 @@ def is_weak(run: joins.Run) -> bool:
     return run.evidence == {joins.BY_NAMES} and joins.is_weak(run.tests)
 
 
-def list_doubts(doubts: Iterable[joins.Doubt], runs: Iterable[joins.Run] = ()) -> list[Assumption]:
+def list_doubts(
+    doubts: Iterable[joins.Doubt],
+    runs: Iterable[joins.Run] = (),
+    beside: Iterable[Entry] = (),
+) -> list[Assumption]:
     """Return what is asked of a folder: a row a kind of doubt, with its count and an example.
 
     Not what came to be one run by other evidence.
@@ -137,12 +141,13 @@ def list_doubts(doubts: Iterable[joins.Doubt], runs: Iterable[joins.Run] = ()) -
     Args:
         doubts: what was found on the way.
         runs: what came of it; none of a folder that dataset.yml describes.
+        beside: logs of such a folder, as far as they are known.
     """
     runs = [*runs]
     runs_of: dict[str, set[int]] = defaultdict(set)
     n_flows: Counter[str] = Counter()
     ends: dict[str, Ends] = {}
-    settings: dict[str, Mapping[str, Any]] = {}
+    settings: dict[str, Mapping[str, Any]] = {e.path: e.settings for e in beside}
     for number, run in enumerate(runs):
         for test in run.tests:
             runs_of[test.path].add(number)
@@ -174,16 +179,16 @@ def list_doubts(doubts: Iterable[joins.Doubt], runs: Iterable[joins.Run] = ()) -
             parts = set().union(*(runs_of[path] for path in first))
             of_runs = sorted({test.path for number in parts for test in runs[number].tests})
             some = tuple(of_runs[:LISTED])
+        alike = _alike([settings.get(path, {}) for path in some])
         if kind == joins.COUNTS_WHAT:
             lines.append(f"#   {otherwise}")
         elif kind == joins.AT_ONCE and all(path in ends for path in some):
             numbered = all(n_flows[path] == 1 for path in some)
-            alike = _alike([settings[path] for path in some])
             lines += [f"#   {otherwise}, {WITH}:", *_one_run(kind, some, ends, alike, numbered)]
         elif any(n_flows[path] > 1 for path in some):
             lines.append(f"#   {otherwise}: {CUT}")
         else:
-            lines += [f"#   {otherwise}, {WITH}:", *_one_run(kind, some, ends)]
+            lines += [f"#   {otherwise}, {WITH}:", *_one_run(kind, some, ends, alike)]
         because = f"{shown}; {taken}"
         rows.append(Assumption("runs", value, because, "\n".join(lines), GUESS, JOINED))
     return rows

@@ -241,7 +241,8 @@ def settle_share(
         assumptions = [*share.inferred, *assumptions, said]
         files_yaml = said.yaml
     assumptions += share.counters
-    assumptions += list_doubts(joins.Doubt(joins.BY_PATTERNS, pair) for pair in share.at_once)
+    by_patterns = [joins.Doubt(joins.BY_PATTERNS, pair) for pair in share.at_once]
+    assumptions += list_doubts(by_patterns, beside=share.entries)
     left_out = set(share.left_out)
     runs = [run for run in share.runs if run.run_id not in left_out]
     if share.inferred is None and not runs:
