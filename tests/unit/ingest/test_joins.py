@@ -242,6 +242,51 @@ def test_a_connection_that_is_logged_in_another_form_is_a_copy(other, is_copy):
     assert paths_of_copies(document, again) == ["b.txt"] * is_copy
 
 
+SIX = (751, 720, 732, 779, 783, 760)
+TEN = (*SIX, 723, 775, 782, 738)
+
+
+@pytest.mark.parametrize(
+    ("whole", "cut", "is_copy"),
+    [
+        ({}, {"carried": (SIX,)}, True),  # undated, as iperf3's text
+        ({}, {"carried": (SIX[:5],)}, False),  # so few tell nothing
+        ({}, {"carried": ((*SIX[:5], 761),)}, False),
+        ({}, {"carried": (SIX,), "complete": True}, False),  # a test that was so short
+        ({}, {"carried": (SIX,), "ends": BACK}, False),
+        ({"carried": ((1, 2) * 5,)}, {"carried": ((1, 2) * 3,)}, False),  # writes by turns
+        ({"start_s": DAY_S}, {"carried": (SIX[:1],), "start_s": DAY_S}, True),
+        ({"start_s": DAY_S}, {"carried": ((752,),), "start_s": DAY_S}, False),
+        ({"start_s": DAY_S}, {"carried": (SIX[:3],), "start_s": DAY_S + 10}, False),
+        ({"start_s": DAY_S}, {"carried": ((),), "start_s": DAY_S}, False),
+    ],
+)
+def test_a_log_that_broke_off_is_a_copy_of_the_one_that_goes_on(whole, cut, is_copy):
+    about = {"log": "iperf3", "ends": ENDS, "carried": (TEN,), "length_s": 10.0}
+    test = a_test("whole.txt", **about | whole)
+    broken = {"complete": False, "length_s": 6.0} | cut
+    broken = a_test("a.txt", **about | broken, date_s=broken.get("start_s"))
+    test.date_s = test.start_s
+    assert paths_of_copies(test, broken) == ["a.txt"] * is_copy
+
+
+def test_on_ports_that_come_again_with_other_numbers_a_log_that_broke_off_is_no_copy():
+    about = {"log": "iperf3", "ends": ENDS}
+    tests = [a_test("whole.txt", carried=(TEN,), **about)]
+    tests += [a_test("cut.txt", carried=(SIX,), complete=False, length_s=6.0, **about)]
+    assert paths_of_copies(*tests) == ["cut.txt"]
+    assert paths_of_copies(*tests, a_test("other.txt", carried=(TEN[1:],), **about)) == []
+
+
+@pytest.mark.parametrize(
+    ("carried", "is_copy"), [(TEN[:8], True), (TEN[:7], False), ((1, 2, 3) * 8, False)]
+)
+def test_a_log_whose_head_is_gone_is_a_copy_of_one_that_has_it(carried, is_copy):
+    about = {"log": "iperf3", "carried": (carried,)}
+    tests = a_test("whole.txt", ends=ENDS, **about), a_test("a.txt", ends=(("", ""),), **about)
+    assert paths_of_copies(*tests) == ["a.txt"] * is_copy
+
+
 def test_of_constant_rates_on_ports_that_come_again_nothing_is_a_copy():
     about = {"ends": ENDS, "carried": (ONE_VALUE,)}
     documents = [

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise, product
 from math import log2
@@ -70,6 +70,7 @@ PRINTED = 0.01  # share of bytes: what logs print of them, three digits or more,
 MANY = 40  # tests of one end on the same ports, of which not every pair is looked at
 BY_TURNS = 3  # values that the counts of a slow sender take by turns: whole writes
 BITS = 48.0  # that undated tests on ports that come again must have in common to be copies
+BITS_OF_ALL = 24.0  # the same of a log whose head is gone, with all reports of one that has its own
 
 BY_NAMES, BY_ORDER, BY_ENDS, BY_DATES, ALONE = "names", "order", "ends", "dates", "alone"
 
@@ -210,7 +211,9 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
         of_ends[test.ends].add((test.start_s, test.carried))
     kept_of: dict[tuple, list[Unit]] = defaultdict(list)  # of one end of connections
     kept_amounts: dict[tuple, Unit] = {}
-    n_logged = Counter((test.entry.format, *_connections(test)) for test in tests)
+    logged: dict[tuple, list[Unit]] = defaultdict(list)  # of one end of connections, in a format
+    for test in tests:
+        logged[test.entry.format, *_connections(test)].append(test)
     collected = _collected(tests)
     fits = _fits(tests)
 
@@ -233,7 +236,7 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
             copies.append((test, same))
         elif alike and _tells_much(test):
             copies.append((test, alike))
-        elif again := _logged_again(test, kept_of[_connections(test)], n_logged):
+        elif again := _logged_again(test, kept_of[_connections(test)], logged):
             copies.append((test, again))
         elif bare := _without_its_ends(test, kept_amounts.get(test.carried)):
             copies.append((test, bare))
@@ -312,11 +315,17 @@ def _connections(test: Unit) -> tuple:
     return test.protocol, test.end, test.ends
 
 
-def _logged_again(test: Unit, kept: list[Unit], n_logged: Counter) -> Unit | None:
+def _logged_again(test: Unit, kept: list[Unit], logged: Mapping[tuple, list[Unit]]) -> Unit | None:
     """Return the only test that logs the same connections at the same end with the same numbers.
 
     As text and as JSON, or cut off. On ports that come again in logs of one format, or where one
-    has fewer reports, the numbers must vary so that they cannot agree by chance.
+    has fewer reports, the numbers must vary so that they cannot agree by chance; but for a log that
+    broke off (`_broke_off`).
+
+    Args:
+        test: the test.
+        kept: those of its connections that are no copies.
+        logged: all tests by format, protocol, end and connections.
     """
     if test.tool in SIMULATORS or len(kept) > MANY or not all(map(all, test.ends)):
         return None
@@ -325,13 +334,41 @@ def _logged_again(test: Unit, kept: list[Unit], n_logged: Counter) -> Unit | Non
         if other.path == test.path or other.tool != test.tool or not _of_one_date(test, other):
             continue
         once = test.entry.format != other.entry.format and all(
-            n_logged[one.entry.format, *_connections(one)] == 1 for one in (test, other)
+            len(logged[one.entry.format, *_connections(one)]) == 1 for one in (test, other)
         )
         pairs = [*zip(test.carried, other.carried, strict=True)]
         whole = once and all(abs(len(a) - len(b)) <= 1 for a, b in pairs)
-        if all(_print_the_same(a, b) and (whole or _varies(a, len(b))) for a, b in pairs):
+        beside = logged[test.entry.format, *_connections(test)]
+        if _broke_off(test, other, beside) or all(
+            _print_the_same(a, b) and (whole or _varies(a, len(b))) for a, b in pairs
+        ):
             found.append(other)
     return found[0] if len(found) == 1 else None
+
+
+def _broke_off(test: Unit, other: Unit, beside: list[Unit]) -> bool:
+    """Return whether the reports of a log without its end are the first ones of another log.
+
+    If both have one date, one report that is the same will do: a port has one connection at a time.
+    Else as many as tell something, which all logs of these connections begin with.
+
+    Args:
+        test, other: of the same connections, of like dates.
+        beside: all logs of these in the format of the first.
+    """
+    if test.whole or test.entry.format != other.entry.format:
+        return False
+    firsts = [len(amounts) for amounts in test.carried]
+    if test.start_s is not None and (test.start_s, test.zone) == (other.start_s, other.zone):
+        return min(firsts) > 0 and _begin_alike(test, other)
+    varied = all(len(set(amounts)) > BY_TURNS for amounts in test.carried)
+    return varied and min(firsts) >= FEW and all(_begin_alike(one, other) for one in beside)
+
+
+def _begin_alike(one: Unit, other: Unit) -> bool:
+    """Return whether the reports that both logs have are equal."""
+    pairs = zip(one.carried, other.carried, strict=True)
+    return all(a == b for of_both in pairs for a, b in zip(*of_both, strict=False))
 
 
 def _of_one_date(one: Unit, other: Unit) -> bool:
@@ -361,7 +398,8 @@ def _without_its_ends(test: Unit, other: Unit | None) -> Unit | None:
         return None
     alike = test.end in ("", other.end) and test.protocol == other.protocol
     dated = test.start_s is None or other.start_s is None
-    return other if alike and dated and _tells_much(test) else None
+    bits = BITS_OF_ALL if all(map(all, other.ends)) else BITS
+    return other if alike and dated and _tells_much(test, bits) else None
 
 
 def _collected(tests: list[Unit]) -> set[str]:
@@ -392,13 +430,13 @@ def _tells(test: Unit, ports_again: bool) -> bool:
     return enough and (not ports_again or sum(map(_bits, test.carried)) >= BITS)
 
 
-def _tells_much(test: Unit) -> bool:
+def _tells_much(test: Unit, bits: float = BITS) -> bool:
     """Return whether an undated test cannot be alike by chance, though its log is another one.
 
-    Several logs were put together, or line ends changed.
+    Several logs were put together, line ends changed, or the head was cut off.
     """
     varied = max(len(set(amounts)) for amounts in test.carried) > BY_TURNS
-    return varied and sum(map(_bits, test.carried)) >= BITS
+    return varied and sum(map(_bits, test.carried)) >= bits
 
 
 def _bits(amounts: Sequence[int]) -> float:
