@@ -146,6 +146,13 @@ def left_out_runs(ledger: pl.DataFrame) -> pl.DataFrame:
         pl.col("path").alias("paths"), pl.len().alias("n"), pl.all().exclude(alike).first()
     )
     without = pl.struct("run_id", reason).map_elements(_excluding, return_dtype=pl.String)
+    taken = _left_out_with(ledger)
+    rows = rows.with_columns(
+        pl.col("paths").map_elements(
+            lambda paths: [*paths, *(other for path in paths for other in taken.get(path, []))],
+            return_dtype=pl.List(pl.String),
+        )
+    )
     rows = rows.with_columns(yaml=pl.when(alone).then(_ignoring()).otherwise(without))
     others = _others(" of its folder")
     found = []
@@ -153,6 +160,20 @@ def left_out_runs(ledger: pl.DataFrame) -> pl.DataFrame:
         message = pl.format("the {} is left out: {}{}", pl.lit(what), reason, others)
         found.append(findings(rows.filter(which), check, severity, message, remedy))
     return pl.concat(found)
+
+
+def _left_out_with(ledger: pl.DataFrame) -> dict[str, list[str]]:
+    """Return the logs that are left out with the run of a log that is, by the path of that log.
+
+    To ignore that log alone would leave a run that lacks its flow.
+    """
+    left_out = ledger.filter(entry="file", format="left-out").drop_nulls("reason").sort("path")
+    found: dict[str, list[str]] = {}
+    for path, reason in left_out.select("path", "reason").iter_rows():
+        if reason.startswith(WITH_ITS_RUN):
+            broken = reason.removeprefix(WITH_ITS_RUN).partition(": ")[0]
+            found.setdefault(broken, []).append(path)
+    return found
 
 
 def _ignoring() -> pl.Expr:
