@@ -294,7 +294,7 @@ def list_doubtful_words(entries: list[Entry], runs: list[Run]) -> list[Assumptio
     for key, words in sorted(of_runs.items()):
         shown = _some(f"'{word}'" for word in words.values())
         value = f"{shown} in names, not taken as {key}"
-        yaml = _table_of(key, words, f"with a table of them as {key}, if that is what they are:")
+        yaml = table_of(key, words, f"with a table of them as {key}, if that is what they are:")
         rows.append(Assumption(key, value, DOUBTED[key], yaml, GUESS))
     return rows
 
@@ -378,7 +378,7 @@ def list_mentions(
             yaml = own_numbers([key])
             if len({*of_runs.values()}) > 1:
                 head = f"with a table of your own numbers, {key} of each run:"
-                yaml = _table_of(key, dict.fromkeys(of_runs, ""), head)
+                yaml = table_of(key, dict.fromkeys(of_runs, ""), head)
             rows.append(Assumption(key, "unknown", because, yaml, DEFAULT))
     return rows
 
