@@ -15,7 +15,7 @@ _PREFIX = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "ki": 2**10, "mi": 2**20, "gi"
 _BEGIN, _END = r"(?<![A-Za-z0-9])(?<![0-9] )(?<![0-9]_)", r"(?![A-Za-z0-9/])"
 _PREFIXED = r"(?P<prefix>[kmg]i?)?(?P<unit>bits?|bytes?|b)"
 _RATES = re.compile(
-    rf"{_BEGIN}{_PREFIXED}(?:ps|[ _]?(?:/|per)[ _]?s(?:ec(?:ond)?)?){_END}", re.IGNORECASE
+    rf"{_BEGIN}{_PREFIXED}(?:ps|[ _]?(?:/|per)[ _]?(?:s|sec|second)){_END}", re.IGNORECASE
 )
 # one letter says too little: 'b' and 's' alone are units in brackets only
 _SIZES = re.compile(
