@@ -183,7 +183,7 @@ def throughput_over_time(said: Sentence) -> Measure:
 
     def of(subject: Subject) -> Measured:
         part = next((part for part, shorter in SHORTER.items() if shorter == subject.name), None)
-        if part not in subject.again:
+        if part not in subject.again or not said.is_about(subject.platform):
             return None
         beside = beside_shorter(subject.runs, subject.again[part], part)
         long = beside.runs.drop("unsteady")

@@ -20,9 +20,9 @@ SETUPS = {
     "testbed": "Own queue",
     "testbed_alternative": "Shared limit",
     "open": "Never window-limited",
-    HALF_HOUR: "Never window-limited, half an hour",
     "simulation": "ns-2",
 }
+OVER_HALF_AN_HOUR = "Never window-limited, half an hour"  # HALF_HOUR in print
 # claims on the shape of the surfaces: evidence for or against a model of the router
 SHAPES = (
     "disagree-low-corner",

@@ -33,11 +33,20 @@ from .._grid.surfaces import (
     pairing,
     subjects_of,
 )
-from .design import HALF_HOUR, LONG, LONG_OPEN, PLATFORMS, SETUPS, SIMULATION
+from .design import (
+    HALF_HOUR,
+    LONG,
+    LONG_OPEN,
+    OVER_HALF_AN_HOUR,
+    PLATFORMS,
+    SETUPS,
+    SIMULATION,
+)
 from .half_hour import beside_simulation
 
 VARIANTS = ("newreno", "bic", "cubic", "compound")
 FLOW1, JFI = COLUMN["flow1"], COLUMN["jfi"]
+IN_PRINT = {**SETUPS, HALF_HOUR: OVER_HALF_AN_HOUR}
 
 
 def flow_ratios(surface: pl.DataFrame) -> pl.DataFrame:
@@ -176,7 +185,7 @@ def ratio_markdown(ratio: pl.DataFrame) -> str:
     rows, before = [], None
     for row in ratio.rows(named=True):
         named = (row["part"], row["cca"])
-        first = [SETUPS[row["part"]] if named[0] != (before or (None,))[0] else ""]
+        first = [IN_PRINT[row["part"]] if named[0] != (before or (None,))[0] else ""]
         first.append(variant_name(row["cca"]) if named != before else "")
         marked = f"{1000 * row[RTT]:g}{' *' if row['n_unsteady'] else ''}"
         rows.append(
@@ -221,10 +230,10 @@ def ratio_chart(ratio: pl.DataFrame, equal: float, message: str) -> dict:
         equal: factor either way within which throughputs count as the same; a band.
         message: what the figure shows.
     """
-    names = [SETUPS[part] for part in ratio["part"].unique(maintain_order=True)]
+    names = [IN_PRINT[part] for part in ratio["part"].unique(maintain_order=True)]
     table = ratio.with_columns(
         rtt_ms=pl.col(RTT) * 1000,
-        testbed=pl.col("part").replace_strict(SETUPS),
+        testbed=pl.col("part").replace_strict(IN_PRINT),
         variant=pl.col("cca").map_elements(variant_name, return_dtype=pl.String),
     )
     panels = [variant_name(cca) for cca in VARIANTS]
