@@ -12,7 +12,7 @@ MEASURES = {"testbed": ["testbed", "testbed_alternative"], "ns2": ["simulation"]
 SIMULATION = "simulation"
 OPEN = "open"  # the testbed without window limits
 LONG, LONG_OPEN = "long", "long_open"  # runs of these two that last half an hour
-HALF_HOUR = "half_hour"  # these two set beside each other
+HALF_HOUR = "half an hour"  # these two set beside each other
 TESTBEDS = ("testbed", "testbed_alternative")  # parts that the simulation is compared with
 ORDER = (SIMULATION, *TESTBEDS)  # of columns: as the original has them
 # subject of a claim -> its name in print
