@@ -253,7 +253,7 @@ STATE = {"measures": False, "file_id": 9}
 )
 def test_the_flow_whose_senders_variables_a_log_holds(state, named, flows, found):
     state = stream(**(STATE | state))
-    assert _flow_of_state(state, named, flows, [state]) == found
+    assert _flow_of_state(state, named, flows, alone=True) == found
 
 
 @pytest.mark.parametrize(
@@ -270,8 +270,7 @@ def test_the_flow_whose_senders_variables_a_log_holds(state, named, flows, found
 def test_of_the_connections_of_a_trace_one_is_the_flows_whatever_its_name(
     ends, named, flows, found
 ):
-    state, control = (stream(ends=of, **STATE) for of in (ends, ("10.0.0.1:40000", "10.0.0.9:22")))
-    assert _flow_of_state(state, named, flows, [state, control]) == found
+    assert _flow_of_state(stream(ends=ends, **STATE), named, flows, alone=False) == found
 
 
 def test_an_end_whose_port_has_a_name_is_that_of_the_same_host():
@@ -280,7 +279,7 @@ def test_an_end_whose_port_has_a_name_is_that_of_the_same_host():
         1: [stream(ends=("10.0.0.1:50002", "10.0.0.2:5001"))],
         2: [stream(ends=("10.0.0.1:50000", "10.0.0.2:5001"))],
     }
-    assert _flow_of_state(state, 1, flows, [state]) == 2
+    assert _flow_of_state(state, 1, flows, alone=True) == 2
 
 
 # ---- when flows began ----------------------------------------------------------------------------

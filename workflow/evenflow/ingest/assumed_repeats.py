@@ -282,8 +282,7 @@ def list_doubtful_words(entries: list[Entry], runs: list[Run]) -> list[Assumptio
         entries: the inventory, placed.
         runs: those of the data set, settled (`shares.settle_share`).
     """
-    known: dict[str | None, dict] = {run.run_id: run.settings for run in runs}
-    logs = [e for e in entries if e.template and e.run_id in known]
+    logs, known = _logs_of_runs(entries, runs)
     doubtful = doubtful_words(e.path for e in entries if e.template)
     of_runs: dict[str, dict[str | None, str]] = defaultdict(dict)
     for entry in logs:
@@ -299,6 +298,14 @@ def list_doubtful_words(entries: list[Entry], runs: list[Run]) -> list[Assumptio
     return rows
 
 
+def _logs_of_runs(
+    entries: list[Entry], runs: list[Run]
+) -> tuple[list[Entry], dict[str | None, dict]]:
+    """Return the placed logs of runs, and the settings of each run."""
+    known: dict[str | None, dict] = {run.run_id: run.settings for run in runs}
+    return [e for e in entries if e.template and e.run_id in known], known
+
+
 def list_unread_settings(entries: list[Entry], runs: list[Run]) -> list[Assumption]:
     """Return rows on numbers in names that say a setting, and that are no value of it here.
 
@@ -306,8 +313,7 @@ def list_unread_settings(entries: list[Entry], runs: list[Run]) -> list[Assumpti
         entries: the inventory, placed.
         runs: those of the data set, settled (`shares.settle_share`).
     """
-    known: dict[str | None, dict] = {run.run_id: run.settings for run in runs}
-    logs = [e for e in entries if e.template and e.run_id in known]
+    logs, known = _logs_of_runs(entries, runs)
     return [*_kept_as_factors(logs, known), *_contradicted(logs, known)]
 
 

@@ -591,10 +591,14 @@ def number_flows(
             if number is None or number in flows:
                 number, further = further, further + 1
             flows[number] = groups[key]
+    connections: dict[int, set] = defaultdict(set)
+    for stream in streams:
+        if ends := _ends(stream):
+            connections[stream.file_id].add(frozenset(ends))
     for stream in streams:  # those of a sender's variables only
         if not any(stream is other for of_flow in flows.values() for other in of_flow):
-            of_log = [other for other in streams if other.file_id == stream.file_id]
-            flow = _flow_of_state(stream, entry[stream.file_id].flow_id, flows, of_log)
+            alone = len(connections[stream.file_id]) < 2
+            flow = _flow_of_state(stream, entry[stream.file_id].flow_id, flows, alone=alone)
             if flow is not None:
                 flows[flow].append(stream)
     return flows
@@ -668,7 +672,7 @@ def _direction(stream: Stream, seen: dict[tuple, int]) -> tuple[str, str] | None
 
 
 def _flow_of_state(
-    stream: Stream, named: int | None, flows: dict[int, list[Stream]], of_log: list[Stream]
+    stream: Stream, named: int | None, flows: dict[int, list[Stream]], *, alone: bool
 ) -> int | None:
     """Return the flow whose sender's variables a log holds: by ends, by number or as the only one.
 
@@ -680,7 +684,7 @@ def _flow_of_state(
         stream: the connection.
         named: the flow that the log's name says.
         flows: the streams of each flow.
-        of_log: the connections of the log.
+        alone: whether the log holds no other connection.
     """
     if stream.flow_id in flows:
         return stream.flow_id
@@ -689,7 +693,7 @@ def _flow_of_state(
         for flow, of_flow in flows.items():
             if any(_meet(ends, other) for other in of_flow):
                 return flow
-        if len({frozenset(of) for other in of_log if (of := _ends(other))}) > 1:
+        if not alone:
             return None
     if named in flows:
         return named
