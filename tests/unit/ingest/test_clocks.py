@@ -3,9 +3,9 @@
 from types import SimpleNamespace
 
 import pytest
-from evenflow.ingest.at_once import _both, _Span
 from evenflow.ingest.evidence import list_clocks
-from evenflow.ingest.joins import _at_once_by_one_clock
+from evenflow.ingest.joining.at_once import _both, _Span
+from evenflow.ingest.joining.by_names import _at_once_by_one_clock
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Words of names that may be a setting or an ordinary word: `red/` beside `blue/`."""
 
 import pytest
-from evenflow.ingest.doubtful import doubtful_words
+from evenflow.ingest.naming.doubtful import doubtful_words
 from evenflow.ingest.parse import parse_dataset
 from raw_data import make_dataset
 from small_logs import iperf3_json

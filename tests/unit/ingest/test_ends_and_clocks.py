@@ -5,11 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
-from evenflow.ingest.clocks import CLOCKS_S, RUNS, Clocks
 from evenflow.ingest.infer import _run_name
-from evenflow.ingest.joins import in_order
+from evenflow.ingest.joining.by_names import in_order
+from evenflow.ingest.joining.clocks import CLOCKS_S, RUNS, Clocks
+from evenflow.ingest.joining.units import CLIENT, SERVER, may_be_ends, units_of
 from evenflow.ingest.parse import parse_dataset
-from evenflow.ingest.units import CLIENT, SERVER, may_be_ends, units_of
 from iperf_logs import client, server
 from raw_data import make_dataset
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
-from evenflow.ingest import joins
 from evenflow.ingest.entities import DEFAULT, GUESS, LOGS_SAY, NAMES_SAY
 from evenflow.ingest.evidence import (
     ANSWERS,
@@ -26,7 +25,8 @@ from evenflow.ingest.evidence import (
     list_doubts,
     list_runs,
 )
-from evenflow.ingest.roles import FLOW, HOST, PORT
+from evenflow.ingest.joining import joined
+from evenflow.ingest.joining.roles import FLOW, HOST, PORT
 
 ENDS = ("10.0.0.1:40001", "10.0.0.2:5001")
 OTHERS = ("10.0.0.1:40002", "10.0.0.2:5001")
@@ -40,7 +40,7 @@ def a_test(path="a.log", ends=(ENDS,), roles=(), start_s=None, host=""):
 
 
 def said_of(tests, *evidence) -> tuple[str, str, str]:
-    (row,) = list_runs([joins.Run(tests, set(evidence))])
+    (row,) = list_runs([joined.Run(tests, set(evidence))])
     number, _, how = row.value.partition(", ")
     assert number == "1"
     return how, row.because, row.certainty
@@ -70,32 +70,32 @@ def test_a_log_is_a_run_by_what_it_holds_or_as_nothing_else_tells(
 @pytest.mark.parametrize(
     ("evidence", "how", "certainty"),
     [
-        ([joins.BY_NAMES], [BY_NAMES], NAMES_SAY),
-        ([joins.BY_ENDS], [BY_ENDS], LOGS_SAY),
-        ([joins.BY_DATES], [BY_DATES], LOGS_SAY),
-        ([joins.BY_ORDER], [BY_ORDER], GUESS),
+        ([joined.BY_NAMES], [BY_NAMES], NAMES_SAY),
+        ([joined.BY_ENDS], [BY_ENDS], LOGS_SAY),
+        ([joined.BY_DATES], [BY_DATES], LOGS_SAY),
+        ([joined.BY_ORDER], [BY_ORDER], GUESS),
         # the weakest that was needed tells how sure it is
-        ([joins.BY_ENDS, joins.BY_NAMES], [BY_NAMES, BY_ENDS], NAMES_SAY),
-        ([joins.BY_ENDS, joins.BY_ORDER], [BY_ORDER, BY_ENDS], GUESS),
-        ([joins.BY_DATES, joins.BY_ENDS], [BY_ENDS, BY_DATES], LOGS_SAY),
+        ([joined.BY_ENDS, joined.BY_NAMES], [BY_NAMES, BY_ENDS], NAMES_SAY),
+        ([joined.BY_ENDS, joined.BY_ORDER], [BY_ORDER, BY_ENDS], GUESS),
+        ([joined.BY_DATES, joined.BY_ENDS], [BY_ENDS, BY_DATES], LOGS_SAY),
     ],
 )
 def test_a_run_of_several_logs_is_said_with_all_its_evidence(evidence, how, certainty):
     said, because, sure = said_of([a_test(), a_test("b.log")], *evidence)
     assert said == "; ".join(how)
     assert because.count("; ") == len(how) - 1
-    assert (BOTH_ENDS in because) == (joins.BY_ENDS in evidence)
+    assert (BOTH_ENDS in because) == (joined.BY_ENDS in evidence)
     assert sure == certainty
 
 
 @pytest.mark.parametrize(
     ("roles", "evidence", "how", "part"),
     [
-        ([HOST], [joins.BY_NAMES], BY_HOSTS, "differ in the host only"),
-        ([HOST, PORT], [joins.BY_NAMES], BY_HOSTS, "differ in the host only"),
-        ([PORT], [joins.BY_NAMES], BY_PORTS, "which goes with the server's port"),
-        ([FLOW], [joins.BY_NAMES], BY_NAMES, "they distinguish the flows"),
-        ([HOST], [joins.BY_NAMES, joins.BY_ENDS], f"{BY_NAMES}; {BY_ENDS}", BOTH_ENDS),
+        ([HOST], [joined.BY_NAMES], BY_HOSTS, "differ in the host only"),
+        ([HOST, PORT], [joined.BY_NAMES], BY_HOSTS, "differ in the host only"),
+        ([PORT], [joined.BY_NAMES], BY_PORTS, "which goes with the server's port"),
+        ([FLOW], [joined.BY_NAMES], BY_NAMES, "they distinguish the flows"),
+        ([HOST], [joined.BY_NAMES, joined.BY_ENDS], f"{BY_NAMES}; {BY_ENDS}", BOTH_ENDS),
     ],
 )
 def test_numbered_hosts_and_ports_are_called_weak_evidence(roles, evidence, how, part):
@@ -106,8 +106,8 @@ def test_numbered_hosts_and_ports_are_called_weak_evidence(roles, evidence, how,
 
 
 def test_runs_of_one_evidence_are_counted_together():
-    pairs = [joins.Run([a_test(), a_test("b.log")], {joins.BY_ENDS}) for _ in range(3)]
-    rows = list_runs([*pairs, joins.Run([a_test()])])
+    pairs = [joined.Run([a_test(), a_test("b.log")], {joined.BY_ENDS}) for _ in range(3)]
+    rows = list_runs([*pairs, joined.Run([a_test()])])
     assert [row.value.partition(",")[0] for row in rows] == ["3", "1"]
     assert {(row.what, row.about) for row in rows} == {("runs", "joined")}
 
@@ -116,7 +116,7 @@ def test_runs_of_one_evidence_are_counted_together():
 
 
 def run_of(*paths, n_flows=1):
-    return joins.Run([a_test(path, ends=(ENDS,) * n_flows) for path in paths])
+    return joined.Run([a_test(path, ends=(ENDS,) * n_flows) for path in paths])
 
 
 @pytest.mark.parametrize(
@@ -129,8 +129,8 @@ def run_of(*paths, n_flows=1):
     ],
 )
 def test_two_ends_of_a_connection_are_offered_as_one_flow(paths, ends, flows):
-    runs = [joins.Run([a_test(path, (pair,))]) for path, pair in zip(paths, ends, strict=True)]
-    (row,) = list_doubts([joins.Doubt(joins.CLAIMS, paths)], runs)
+    runs = [joined.Run([a_test(path, (pair,))]) for path, pair in zip(paths, ends, strict=True)]
+    (row,) = list_doubts([joined.Doubt(joined.CLAIMS, paths)], runs)
     rows = [f"#     {path},{paths[0]},{n}" for path, n in zip(paths, flows, strict=True)]
     assert row.yaml.splitlines()[-2:] == rows
 
@@ -138,45 +138,45 @@ def test_two_ends_of_a_connection_are_offered_as_one_flow(paths, ends, flows):
 @pytest.mark.parametrize("kind", ANSWERS)
 def test_each_doubt_is_said_with_how_it_is_taken_and_how_to_say_the_opposite(kind):
     runs = [run_of(path) for path in ("a.log", "b.log", "c.log")]
-    doubts = [joins.Doubt(kind, ("a.log", "b.log")), joins.Doubt(kind, ("b.log", "c.log"))]
+    doubts = [joined.Doubt(kind, ("a.log", "b.log")), joined.Doubt(kind, ("b.log", "c.log"))]
     (row,) = list_doubts(doubts, runs)
     taken, otherwise = ANSWERS[kind]
     assert row.because == f"a.log and b.log; {taken}"
     assert kind in row.value
-    assert row.value.startswith("3 " if kind == joins.AT_ONCE else "2 ")  # logs, or cases
+    assert row.value.startswith("3 " if kind == joined.AT_ONCE else "2 ")  # logs, or cases
     assert otherwise in row.yaml
     assert (row.certainty, row.about) == (GUESS, "joined")
     assert f"# a.log and b.log: {kind}" in row.yaml.splitlines()[0]
     table = "# runs: runs.csv" in row.yaml
-    assert table == (kind != joins.COUNTS_WHAT)
+    assert table == (kind != joined.COUNTS_WHAT)
     if table:
         lines = [line.removeprefix("#").strip() for line in row.yaml.splitlines()]
-        start = ",0" if kind == joins.PARTED_BY_DATES else ""
+        start = ",0" if kind == joined.PARTED_BY_DATES else ""
         second = 1 if kind in OF_ONE_FLOW else 2  # ends of one flow
         assert lines[-2:] == [f"a.log,a.log,1{start}", f"b.log,a.log,{second}{start}"]
 
 
 @pytest.mark.parametrize("kind", NOT_TAKEN)
 def test_what_names_suggest_is_no_doubt_where_it_is_one_run_all_the_same(kind):
-    doubts = [joins.Doubt(kind, ("a.log", "b.log"))]
+    doubts = [joined.Doubt(kind, ("a.log", "b.log"))]
     assert list_doubts(doubts, [run_of("a.log", "b.log")]) == []
     (row,) = list_doubts(doubts, [run_of("a.log"), run_of("b.log")])
     assert row.value.startswith("1 that names suggest is not taken as such")
-    both = [*doubts, joins.Doubt(kind, ("c.log", "d.log"))]
+    both = [*doubts, joined.Doubt(kind, ("c.log", "d.log"))]
     (row,) = list_doubts(both, [run_of(f"{name}.log") for name in "abcd"])
     assert row.value.startswith("2 that names suggest are not taken as such")
 
 
 def test_a_doubt_of_one_run_is_asked_where_it_is_no_matter_of_names():
-    doubt = joins.Doubt(joins.COUNTS_WHAT, ("a.log", "b.log"))
+    doubt = joined.Doubt(joined.COUNTS_WHAT, ("a.log", "b.log"))
     (row,) = list_doubts([doubt, doubt], [run_of("a.log", "b.log")])
     assert row.value.startswith("1 case of doubt: ")  # it is one, though found twice
 
 
 def test_of_many_logs_two_are_named_and_some_are_in_the_lines():
     paths = tuple(f"{i}.log" for i in range(9))
-    for kind in (joins.CLAIMS, joins.AT_ONCE):
-        (row,) = list_doubts([joins.Doubt(kind, paths)], [run_of(path) for path in paths])
+    for kind in (joined.CLAIMS, joined.AT_ONCE):
+        (row,) = list_doubts([joined.Doubt(kind, paths)], [run_of(path) for path in paths])
         assert row.because.startswith("0.log and 1.log and 7 more; ")
         assert row.yaml.count(",0.log,") == 8
     assert row.value.startswith("9 logs ran at the same time as another and are not one run with ")
@@ -184,10 +184,10 @@ def test_of_many_logs_two_are_named_and_some_are_in_the_lines():
 
 def test_what_dates_part_is_offered_with_the_logs_of_the_other_ends():
     runs = [
-        joins.Run([a_test(f"client{n}.log", (ends,)), a_test(f"server{n}.log", (ends[::-1],))])
+        joined.Run([a_test(f"client{n}.log", (ends,)), a_test(f"server{n}.log", (ends[::-1],))])
         for n, ends in enumerate((ENDS, OTHERS), start=1)
     ]
-    doubt = joins.Doubt(joins.PARTED_BY_DATES, ("client1.log", "client2.log"))
+    doubt = joined.Doubt(joined.PARTED_BY_DATES, ("client1.log", "client2.log"))
     (row,) = list_doubts([doubt], runs)
     rows = [line.removeprefix("#").strip() for line in row.yaml.splitlines()[-4:]]
     assert rows == [
@@ -197,7 +197,7 @@ def test_what_dates_part_is_offered_with_the_logs_of_the_other_ends():
 
 @pytest.mark.parametrize("n_flows", [1, 2])
 def test_logs_of_several_flows_are_to_be_cut(n_flows):
-    doubt = joins.Doubt(joins.CLAIMS, ("a.log", "b.log"))
+    doubt = joined.Doubt(joined.CLAIMS, ("a.log", "b.log"))
     runs = [run_of("a.log"), run_of("b.log", n_flows=n_flows)]
     (row,) = list_doubts([doubt], runs)
     assert (CUT in row.yaml) == (n_flows > 1)
@@ -244,7 +244,7 @@ A, B, C = "10.0.0.1", "10.0.0.2", "10.0.0.3"
 )
 def test_a_clock_that_is_off_is_said_with_what_tells_it(known, told, value, because, certainty):
     clocks = SimpleNamespace(known=known, told=told)
-    run = joins.Run([a_test(host=host, start_s=1.7e9) for host in (C, B, A)])
+    run = joined.Run([a_test(host=host, start_s=1.7e9) for host in (C, B, A)])
     (row,) = list_clocks(clocks, [run])
     assert row.value == value
     assert row.because.startswith(because)
@@ -255,20 +255,20 @@ def test_a_clock_that_is_off_is_said_with_what_tells_it(known, told, value, beca
 def test_a_clock_on_which_no_run_rests_is_not_said():
     clocks = SimpleNamespace(known={(A, B): 3600.0}, told={(A, B): (3, True)})
     one, other = a_test(host=A, start_s=1.7e9), a_test(host=B, start_s=1.7e9)
-    assert list_clocks(clocks, [joins.Run([one]), joins.Run([other])]) == []
+    assert list_clocks(clocks, [joined.Run([one]), joined.Run([other])]) == []
     undated = a_test(host=B)
-    assert list_clocks(clocks, [joins.Run([one, undated])]) == []
-    assert len(list_clocks(clocks, [joins.Run([one, other])])) == 1
+    assert list_clocks(clocks, [joined.Run([one, undated])]) == []
+    assert len(list_clocks(clocks, [joined.Run([one, other])])) == 1
 
 
 def test_of_a_log_with_a_doubt_it_is_not_said_that_nothing_connects_it():
-    runs = [joins.Run([a_test(f"{n}.log", start_s=1.7e9)]) for n in range(3)]
-    doubt = joins.Doubt(joins.AT_ONCE, ("0.log", "1.log"))
+    runs = [joined.Run([a_test(f"{n}.log", start_s=1.7e9)]) for n in range(3)]
+    doubt = joined.Doubt(joined.AT_ONCE, ("0.log", "1.log"))
     said = {(row.value, row.because) for row in list_runs(runs, [doubt])}
     assert said == {
         ("1, each log, or test in it, by itself", NOTHING_BESIDE),
         ("2, each log, or test in it, by itself, with a doubt", NOT_ENOUGH),
     }
-    undated = [joins.Run([a_test(f"{n}.log")]) for n in range(2)]
+    undated = [joined.Run([a_test(f"{n}.log")]) for n in range(2)]
     (row,) = list_runs(undated, [doubt])
     assert row.because == NOTHING_TELLS  # a doubt is no contradiction to that

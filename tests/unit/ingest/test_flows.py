@@ -11,23 +11,17 @@ import pytest
 from evenflow.errors import DataError
 from evenflow.ingest.entities import Entry, Stream
 from evenflow.ingest.flows import (
-    _began,
-    _counting,
-    _flow_of_state,
     _guessed,
     _labels_of_places,
-    _logged_start,
     _names_ccas,
-    _protocol,
     _scenario,
     _tools,
     _who_says,
-    leave_out,
-    leave_out_run,
-    no_run,
-    number_flows,
 )
+from evenflow.ingest.numbering import _flow_of_state, number_flows, protocol_of
 from evenflow.ingest.parse import parse_dataset
+from evenflow.ingest.refusals import leave_out, leave_out_run, no_run
+from evenflow.ingest.starts import began, counting_stream, logged_start
 from raw_data import make_dataset
 from small_logs import iperf2, iperf3
 
@@ -219,14 +213,14 @@ def test_what_a_log_quotes_of_the_other_end_gives_way_to_that_ends_own_log():
     ],
 )
 def test_the_report_that_counts_is_the_receivers(streams, counts):
-    assert _counting(streams) is streams[counts]
+    assert counting_stream(streams) is streams[counts]
 
 
 def test_the_protocol_is_that_of_the_report_that_counts_else_of_any():
     sender = stream(0, side="sender", protocol="udp")
-    assert _protocol([sender, stream(1, side="receiver", protocol="tcp")]) == "tcp"
-    assert _protocol([sender, stream(1, side="receiver")]) == "udp"
-    assert _protocol([stream(0)]) is None
+    assert protocol_of([sender, stream(1, side="receiver", protocol="tcp")]) == "tcp"
+    assert protocol_of([sender, stream(1, side="receiver")]) == "udp"
+    assert protocol_of([stream(0)]) is None
 
 
 STATE = {"measures": False, "file_id": 9}
@@ -306,22 +300,22 @@ def dated(*starts_s, zone=None, **more):
     ],
 )
 def test_a_flow_began_when_dates_of_all_say_it(groups, flow, start_s, start_from):
-    said = _logged_start(flow, groups[flow], _began(groups), groups)
+    said = logged_start(flow, groups[flow], began(groups), groups)
     assert said == {"start_from": start_from} | ({} if start_s is None else {"start_s": start_s})
 
 
 def test_a_flow_of_a_log_with_one_clock_began_when_that_says():
     groups = {n: [stream(0, n, start_s=5.0 * n)] for n in (1, 2)}
-    assert _logged_start(2, groups[2], _began(groups), groups) == {
+    assert logged_start(2, groups[2], began(groups), groups) == {
         "start_s": 10.0,
         "start_from": "log",
     }
     apart = {n: [stream(n, 1, start_s=5.0 * n)] for n in (1, 2)}  # of a log each
-    assert _logged_start(2, apart[2], _began(apart), apart) == {"start_from": "assumed"}
+    assert logged_start(2, apart[2], began(apart), apart) == {"start_from": "assumed"}
     silent = {n: [stream(0, n)] for n in (1, 2)}
-    assert _logged_start(2, silent[2], _began(silent), silent) == {"start_from": "assumed"}
+    assert logged_start(2, silent[2], began(silent), silent) == {"start_from": "assumed"}
     of_run = {n: [stream(n, 1, clock="run", start_s=5.0 * n)] for n in (1, 2)}
-    assert _logged_start(2, of_run[2], _began(of_run), of_run) == {
+    assert logged_start(2, of_run[2], began(of_run), of_run) == {
         "start_s": 10.0,
         "start_from": "log",
     }
@@ -404,16 +398,16 @@ def test_the_clock_of_the_host_that_dates_all_flows_counts():
         ]
         for n, ends in ((1, ONE), (2, OTHER))
     }
-    assert _began(groups) == {1: DAY_S + 10, 2: DAY_S + 20}
+    assert began(groups) == {1: DAY_S + 10, 2: DAY_S + 20}
 
 
 def test_dates_of_zones_that_cannot_be_compared_say_nothing():
     groups = dated(DAY_S) | {2: dated(DAY_S + 5, zone="CST")[1]}
-    assert _began(groups) == {1: None, 2: None}
+    assert began(groups) == {1: None, 2: None}
     both = [*groups[2], stream(3, start_epoch_s=DAY_S + 6, end_s=60.0)]  # in the other zone, too
-    assert _began(groups | {2: both}) == {1: DAY_S, 2: DAY_S + 6}
+    assert began(groups | {2: both}) == {1: DAY_S, 2: DAY_S + 6}
     of_one = {n: dated(DAY_S + n, zone="CST")[1] for n in (1, 2)}
-    assert _began(of_one) == {1: DAY_S + 1, 2: DAY_S + 2}
+    assert began(of_one) == {1: DAY_S + 1, 2: DAY_S + 2}
 
 
 # ---- what logs and names say of a run ------------------------------------------------------------

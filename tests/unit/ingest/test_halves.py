@@ -5,11 +5,12 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
-from evenflow.ingest import infer, joins
+from evenflow.ingest import infer
 from evenflow.ingest.entities import Entry, Group
+from evenflow.ingest.joining import joined
+from evenflow.ingest.joining.roles import BARE, FLOW, HOST, PLACE, SIDE, WORD
+from evenflow.ingest.joining.units import CLIENT, SERVER, Role, units_of
 from evenflow.ingest.recognition import NO_INTERVAL
-from evenflow.ingest.roles import BARE, FLOW, HOST, PLACE, SIDE, WORD
-from evenflow.ingest.units import CLIENT, SERVER, Role, units_of
 
 # ---- logs of nothing -----------------------------------------------------------------------------
 
@@ -30,7 +31,7 @@ class Folder:
     def run(self, name: str, *logs: SimpleNamespace) -> None:
         streams = [s for log in logs for s in log.streams]
         self.runs[name] = Group([log.entry for log in logs], streams)
-        self.joined.append(joins.Run(list(logs)))
+        self.joined.append(joined.Run(list(logs)))
 
     def empty(self, path: str, key=(), claim=(), **more) -> Entry:
         entry = Entry(self.n, path, None, format="iperf2", **({"readable": True} | more))
@@ -40,8 +41,8 @@ class Folder:
 
     def leave_out(self, *empty: Entry, silence=None) -> list[str]:
         """Return the runs that are left."""
-        joined = joins.Joined(self.joined, [], [], self.beside, None)
-        infer._leave_out_halves([*empty], joined, self.runs, silence or {})
+        found = joined.Joined(self.joined, [], [], self.beside, None)
+        infer._leave_out_halves([*empty], found, self.runs, silence or {})
         return list(self.runs)
 
 
@@ -246,7 +247,7 @@ def named(path, **roles):
 
 def members(*runs) -> dict[str, int]:
     """Return how many parts of each path tell the logs of one run apart."""
-    found = infer._members_of([joins.Run([*tests]) for tests in runs])
+    found = infer._members_of([joined.Run([*tests]) for tests in runs])
     return {path: len(parts) for path, parts in found.items()}
 
 
@@ -287,7 +288,7 @@ def offered(values, *, n_beside=1, **more):
     logs = [Entry(i, f"{i}.log", None, format="iperf2", values=dict(values)) for i in range(2)]
     for entry in logs[:n_beside]:
         entry.pattern_run = "run"
-    infer._offer_the_opposite([joins.Run([unit(entry=logs[0], **more)])], logs)
+    infer._offer_the_opposite([joined.Run([unit(entry=logs[0], **more)])], logs)
     return logs[0].otherwise
 
 
@@ -306,7 +307,7 @@ def test_of_logs_that_stand_alone_the_opposite_of_what_names_suggest_is_offered(
 def test_of_numbered_hosts_without_dates_runs_are_offered(role, values, otherwise):
     logs = [Entry(i, f"h{i}.log", None, format="iperf2", values=dict(values)) for i in (1, 2)]
     tests = [unit(e.path, entry=e, roles={0: Role(role, e.path[1], 1, 2)}) for e in logs]
-    infer._offer_the_opposite([joins.Run(tests, {joins.BY_NAMES})], logs)
+    infer._offer_the_opposite([joined.Run(tests, {joined.BY_NAMES})], logs)
     assert [e.otherwise for e in logs] == [otherwise] * 2
 
 

@@ -14,7 +14,7 @@ import zipfile
 import pytest
 from evenflow.congestion_controls import cca_name
 from evenflow.errors import DataError
-from evenflow.ingest.names import read_path
+from evenflow.ingest.naming.words import read_path
 from evenflow.ingest.parse import parse_dataset
 from raw_data import IPERF2, ROOT, content, make_dataset
 from small_logs import iperf2, iperf3

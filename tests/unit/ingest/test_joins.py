@@ -5,10 +5,10 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
-from evenflow.ingest import joins
-from evenflow.ingest.clocks import Clocks
 from evenflow.ingest.entities import Entry
-from evenflow.ingest.roles import (
+from evenflow.ingest.joining import by_dates, by_names, copies, joined, questions
+from evenflow.ingest.joining.clocks import Clocks
+from evenflow.ingest.joining.roles import (
     BARE,
     END,
     FLOW,
@@ -21,7 +21,7 @@ from evenflow.ingest.roles import (
     VARIANT,
     WORD,
 )
-from evenflow.ingest.units import CLIENT, SERVER, Role, Span, Unit, network_of
+from evenflow.ingest.joining.units import CLIENT, SERVER, Role, Span, Unit, network_of
 
 ENDS = (("10.0.0.1:40001", "10.0.0.2:5001"),)
 BACK = (ENDS[0][::-1],)
@@ -51,10 +51,10 @@ BITS_48 = tuple(range(8)) * 2  # 16 times 3 bits
 
 
 def paths_of_copies(*tests) -> list[str]:
-    left, copies = joins.without_copies([*tests])
-    assert len(left) + len(copies) == len(tests)
-    assert all(copy is not original and original in left for copy, original in copies)
-    return [copy.path for copy, _ in copies]
+    left, found = copies.without_copies([*tests])
+    assert len(left) + len(found) == len(tests)
+    assert all(copy is not original and original in left for copy, original in found)
+    return [copy.path for copy, _ in found]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_on_ports_that_come_again_counts_must_tell_more(carried, is_copy, ends):
 @pytest.mark.parametrize("amounts", [(), (5,), (5, 5, 5), (1, 2, 3, 4), (1, 1, 2, 3)])
 def test_the_information_in_counts_is_that_of_drawing_each(amounts):
     bits = {(): 0, (5,): 0, (5, 5, 5): 0, (1, 2, 3, 4): 8, (1, 1, 2, 3): 6}[amounts]
-    assert joins._bits(amounts) == bits
+    assert copies._bits(amounts) == bits
 
 
 @pytest.mark.parametrize("about", [{"start_s": DAY_S}, {"log": "ns2-trace"}])
@@ -329,8 +329,8 @@ def test_the_tests_of_a_log_are_numbered_without_the_copies():
 
     log = [of_log("log.log", n, DAY_S + 100 * n) for n in (1, 2, 3)]
     twice = a_test("a.log", ends=ENDS, carried=((1,),), start_s=DAY_S + 200)
-    left, copies = joins.without_copies([*reversed(log), twice])
-    assert [copy for copy, _ in copies] == [log[1]]
+    left, found = copies.without_copies([*reversed(log), twice])
+    assert [copy for copy, _ in found] == [log[1]]
     assert [(t.order, t.n_tests) for t in (log[0], log[2], twice)] == [(1, 2), (2, 2), (1, 1)]
     assert len(left) == 3
 
@@ -345,22 +345,22 @@ IPERF2 = IPERF3 | {"log": "iperf2"}
     ("one", "other", "vetoed", "doubt"),
     [
         ({}, {}, False, []),
-        ({}, {"claim": ("a.log",)}, True, [joins.CLAIMS]),
+        ({}, {"claim": ("a.log",)}, True, [joined.CLAIMS]),
         ({"end": CLIENT}, {"claim": ("a.log",), "end": SERVER}, False, []),  # both ends of it
-        (IPERF3, IPERF3, True, [joins.ONE_AT_A_TIME]),
+        (IPERF3, IPERF3, True, [joined.ONE_AT_A_TIME]),
         (IPERF3, IPERF3 | {"servers": frozenset({"10.0.0.2:5202"})}, False, []),
         (IPERF3, IPERF3 | {"servers": frozenset({"10.0.0.3:5201"})}, False, []),
         (IPERF3, IPERF3 | {"end": SERVER}, False, []),  # the other end
         (IPERF3 | {"end": ""}, IPERF3 | {"end": ""}, False, []),  # nobody knows which ends
         (IPERF2, IPERF2, False, []),  # which serves several at a time
-        (IPERF2 | {"end": SERVER}, IPERF2 | {"end": SERVER}, True, [joins.ONE_AT_A_TIME]),
+        (IPERF2 | {"end": SERVER}, IPERF2 | {"end": SERVER}, True, [joined.ONE_AT_A_TIME]),
         # names of flows or ends may join two servers of one address, as behind NAT
         (IPERF3 | {"roles": [FLOW]}, IPERF3 | {"roles": [FLOW]}, False, []),
         (IPERF3 | {"roles": [END]}, IPERF3 | {"roles": [END]}, False, []),
-        (IPERF3 | {"roles": [HOST]}, IPERF3 | {"roles": [HOST]}, True, [joins.ONE_AT_A_TIME]),
+        (IPERF3 | {"roles": [HOST]}, IPERF3 | {"roles": [HOST]}, True, [joined.ONE_AT_A_TIME]),
         # one place of one run, logged by both ends
         ({"tells": ("1",), "end": CLIENT}, {"claim": ("a.log",), "tells": ("2",)}, False, []),
-        ({"roles": [OWN, BARE]}, {"roles": [OWN, BARE]}, False, [joins.COUNTS_WHAT]),
+        ({"roles": [OWN, BARE]}, {"roles": [OWN, BARE]}, False, [joined.COUNTS_WHAT]),
         ({"roles": [OWN]}, {"roles": [OWN]}, False, []),
         ({"roles": [BARE]}, {"roles": [BARE]}, False, []),
     ],
@@ -368,14 +368,14 @@ IPERF2 = IPERF3 | {"log": "iperf2"}
 def test_what_names_join_is_no_run_where_logs_contradict(one, other, vetoed, doubt):
     doubts = []
     tests = [a_test("a.log", **one), a_test("b.log", **other)]
-    assert joins._vetoed(tests, doubts) is vetoed
+    assert by_names.vetoed(tests, doubts) is vetoed
     assert kinds_of(doubts) == doubt
     assert all(asked.paths == ("a.log", "b.log") for asked in doubts)
 
 
 def test_a_test_by_itself_is_joined_with_nothing_and_asked_nothing():
     doubts = []
-    assert joins._vetoed([a_test()], doubts)
+    assert by_names.vetoed([a_test()], doubts)
     assert doubts == []
 
 
@@ -408,8 +408,8 @@ def test_a_test_by_itself_is_joined_with_nothing_and_asked_nothing():
 )
 def test_what_cannot_be_of_one_run(one, other, excluded):
     first, second = a_test(**one), a_test(**({"path": "b.log"} | other))
-    assert joins.excluded(first, second) is excluded
-    assert joins.excluded(second, first) is excluded
+    assert by_names.excluded(first, second) is excluded
+    assert by_names.excluded(second, first) is excluded
 
 
 @pytest.mark.parametrize(
@@ -428,7 +428,7 @@ def test_what_cannot_be_of_one_run(one, other, excluded):
 )
 def test_numbered_hosts_and_ports_alone_are_weak_evidence_without_dates(roles, dated, weak):
     tests = [a_test(roles=roles, start_s=DAY_S if has else None) for has in dated]
-    assert joins.is_weak(tests) is weak
+    assert by_names.is_weak(tests) is weak
 
 
 @pytest.mark.parametrize(
@@ -436,16 +436,16 @@ def test_numbered_hosts_and_ports_alone_are_weak_evidence_without_dates(roles, d
     [
         ({}, {}, 1, []),
         ({"length_s": 5.0}, {}, 1, []),  # half as long
-        ({"length_s": 4.9}, {}, 0, [joins.UNLIKE_LENGTHS]),
+        ({"length_s": 4.9}, {}, 0, [joined.UNLIKE_LENGTHS]),
         ({"length_s": 4.9, "complete": False}, {}, 1, []),  # it was cut
         ({"length_s": 4.9, "roles": [FLOW]}, {}, 1, []),  # names say that they are flows
-        ({"length_s": 4.9, "roles": [HOST]}, {}, 0, [joins.UNLIKE_LENGTHS]),
+        ({"length_s": 4.9, "roles": [HOST]}, {}, 0, [joined.UNLIKE_LENGTHS]),
         ({"start_s": DAY_S}, {"start_s": DAY_S + 1}, 1, []),
-        ({"start_s": DAY_S}, {"start_s": DAY_S + 60}, 2, [joins.PARTED_BY_DATES]),
+        ({"start_s": DAY_S}, {"start_s": DAY_S + 60}, 2, [joined.PARTED_BY_DATES]),
         ({"start_s": DAY_S, "n_tests": 2}, {"start_s": DAY_S + 60, "n_tests": 2}, 2, []),
         ({"start_s": DAY_S, "zone": "CST"}, {"start_s": DAY_S + 60}, 1, []),  # no common clock
         ({"start_s": DAY_S, "length_s": 4.9}, {"start_s": DAY_S}, 1, []),
-        ({"start_s": DAY_S, "length_s": 4.9}, {}, 0, [joins.UNLIKE_LENGTHS]),
+        ({"start_s": DAY_S, "length_s": 4.9}, {}, 0, [joined.UNLIKE_LENGTHS]),
     ],
 )
 def test_what_names_join_is_parted_by_dates_and_without_them_by_lengths(
@@ -453,7 +453,7 @@ def test_what_names_join_is_parted_by_dates_and_without_them_by_lengths(
 ):
     doubts = []
     tests = [a_test("a.log", **one), a_test("b.log", **other)]
-    clusters = joins._at_once(tests, Clocks([], []), doubts)
+    clusters = by_names.parted_by_dates(tests, Clocks([], []), doubts)
     assert len(clusters) == n_clusters
     assert sum(map(len, clusters)) in (0, 2)
     assert kinds_of(doubts) == doubt
@@ -494,7 +494,7 @@ NEAR = {"hosts": frozenset({"10.0.0.1", "10.0.0.2"})}
 )
 def test_tests_of_two_folders_are_near_if_they_share_a_host_or_a_network(path, hosts, near):
     one, other = a_test("lab/a.log", **NEAR), a_test(path, hosts=frozenset(hosts))
-    assert joins._near(one, other) is joins._near(other, one) is near
+    assert by_dates._near(one, other) is by_dates._near(other, one) is near
 
 
 @pytest.mark.parametrize(
@@ -512,7 +512,7 @@ def test_dates_join_names_of_one_shape_or_logs_of_which_one_lies_by_the_other(
     one, other, key, comparable
 ):
     first, second = a_test(one), a_test(other, key=key)
-    assert joins._comparable(first, second) is joins._comparable(second, first) is comparable
+    assert by_dates._comparable(first, second) is by_dates._comparable(second, first) is comparable
 
 
 @pytest.mark.parametrize(
@@ -536,21 +536,21 @@ def test_what_ran_beside_a_test_for_half_of_the_shorter(other, beside):
     about = {"path": "x/b.log", "end": CLIENT} | other
     if about["path"] == "a.log":
         about["path"] = one.path
-    assert joins._may_be_joined([one], [a_test(**about)], Clocks([], [])) is beside
+    assert by_dates._may_be_joined([one], [a_test(**about)], Clocks([], [])) is beside
 
 
 def test_the_longest_tests_are_those_of_at_least_half_the_longest():
     tests = [a_test(length_s=length_s) for length_s in (100.0, 50.0, 49.9)]
-    assert joins._longest(tests) == tests[:2]
+    assert by_dates._longest(tests) == tests[:2]
 
 
 def test_tests_near_in_time_are_pairs_that_overlap_by_one_clock():
     def run(path, start_s, zone=None):
-        return joins.Run([a_test(path, start_s=start_s, zone=zone)])
+        return joined.Run([a_test(path, start_s=start_s, zone=zone)])
 
     runs = [run("a", DAY_S), run("b", DAY_S + 5), run("c", DAY_S + 200), run("d", DAY_S, "CST")]
-    runs.append(joins.Run([a_test("undated")]))
-    pairs = joins._near_in_time(runs, Clocks([], []))
+    runs.append(joined.Run([a_test("undated")]))
+    pairs = by_dates._near_in_time(runs, Clocks([], []))
     assert [(one.path, other.path) for one, other in pairs] == [("a", "b")]
 
 
@@ -585,7 +585,7 @@ def test_tests_of_logs_that_hold_equally_many_of_equal_length_are_paired(
         for log, of_log in zip("ab", lengths_s, strict=True)
         for n, length_s in enumerate(of_log, start=1)
     ]
-    parts = joins.in_order(tests, dated)
+    parts = by_names.in_order(tests, dated)
     assert [" ".join(t.path for t in part) for part in parts] == found
 
 
@@ -619,9 +619,9 @@ def test_tests_of_servers_that_were_left_running_at_two_places_are_paired(
         return [named(path.format(text), *parts, order=n, **about) for n in numbers]
 
     one, two = log("lyon"), log("oslo", **other)
-    found = list(joins._series([*one, *two]))
+    found = list(by_names.series_of([*one, *two]))
     assert found == ([[one[0], two[0]], [one[1], two[1]]] if paired else [])
-    both = list(joins._series([*log("lyon", **other), *two]))
+    both = list(by_names.series_of([*log("lyon", **other), *two]))
     assert len(both) == (2 if both_paired else 0)
 
 
@@ -638,7 +638,7 @@ def test_tests_of_servers_that_were_left_running_at_two_places_are_paired(
 def test_the_tests_of_one_number_are_one_run_if_dates_and_names_allow_it(other, may):
     one = a_test("a.log", start_s=DAY_S, tells=("1",))
     other = a_test("b.log", **({"tells": ("1",)} | other))
-    assert joins._may_follow(one, other, Clocks([], [])) is may
+    assert by_names.may_follow(one, other, Clocks([], [])) is may
 
 
 # ---- what is asked -------------------------------------------------------------------------------
@@ -655,9 +655,9 @@ def test_the_tests_of_one_number_are_one_run_if_dates_and_names_allow_it(other, 
     ],
 )
 def test_names_that_differ_in_a_weak_label_alone_are_asked_about(one, other, asked):
-    runs = [joins.Run([named("a.log", *one)]), joins.Run([named("b.log", *other)])]
-    found = list(joins._asked(runs, Clocks([], [])))
-    assert found == [joins.Doubt(joins.ONE_OR_TWO, ("a.log", "b.log"))] * asked
+    runs = [joined.Run([named("a.log", *one)]), joined.Run([named("b.log", *other)])]
+    found = list(questions.asked_about(runs, Clocks([], [])))
+    assert found == [joined.Doubt(joined.ONE_OR_TWO, ("a.log", "b.log"))] * asked
 
 
 @pytest.mark.parametrize(
@@ -668,8 +668,8 @@ def test_where_dates_tell_nothing_is_asked(start_s, asked):
         named(path, (VARIANT, path), start_s=None if at is None else DAY_S + at)
         for path, at in zip(("a.log", "b.log"), start_s, strict=True)
     ]
-    found = list(joins._asked([joins.Run([test]) for test in tests], Clocks([], [])))
-    assert kinds_of(found) == [joins.ONE_OR_TWO] * asked
+    found = list(questions.asked_about([joined.Run([test]) for test in tests], Clocks([], [])))
+    assert kinds_of(found) == [joined.ONE_OR_TWO] * asked
 
 
 LONG_AND_SHORT = (Span(0.0, 30.0, True), Span(20.0, 10.0, True))
@@ -694,14 +694,14 @@ def test_logs_of_clients_and_of_their_server_that_nothing_pairs_are_asked_about(
     client, server, asked
 ):
     runs = [
-        joins.Run([a_test("c.log", **({"end": CLIENT} | SERVED | client))]),
-        joins.Run([a_test("s.log", **({"end": SERVER} | SERVED | server))]),
+        joined.Run([a_test("c.log", **({"end": CLIENT} | SERVED | client))]),
+        joined.Run([a_test("s.log", **({"end": SERVER} | SERVED | server))]),
     ]
-    found = list(joins._unpaired(runs, Clocks([], []), set()))
-    assert found == [joins.Doubt(joins.OTHER_ENDS, ("c.log", "s.log"))] * asked
-    assert not list(joins._unpaired(runs, Clocks([], []), {"c.log"}))  # that is asked already
-    one_run = joins.Run([test for run in runs for test in run.tests])
-    assert asked is False or not list(joins._unpaired([one_run], Clocks([], []), set()))
+    found = list(questions.unpaired(runs, Clocks([], []), set()))
+    assert found == [joined.Doubt(joined.OTHER_ENDS, ("c.log", "s.log"))] * asked
+    assert not list(questions.unpaired(runs, Clocks([], []), {"c.log"}))  # that is asked already
+    one_run = joined.Run([test for run in runs for test in run.tests])
+    assert asked is False or not list(questions.unpaired([one_run], Clocks([], []), set()))
 
 
 @pytest.mark.parametrize(
@@ -723,5 +723,5 @@ def test_tests_of_one_log_that_dates_say_ran_at_once_are_asked_about(later_s, ot
         a_test("a.log", start_s=DAY_S, **both),
         a_test(**({"path": "a.log", "start_s": DAY_S + later_s} | both | other)),
     ]
-    found = list(joins._at_once_in_one_log(tests))
-    assert found == [joins.Doubt(joins.IN_ONE_LOG, ("a.log",))] * asked
+    found = list(questions.at_once_in_one_log(tests))
+    assert found == [joined.Doubt(joined.IN_ONE_LOG, ("a.log",))] * asked

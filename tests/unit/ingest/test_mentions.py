@@ -1,7 +1,7 @@
 """What names say in a form that is not read: it is not called unsaid."""
 
 import pytest
-from evenflow.ingest.mentions import mention
+from evenflow.ingest.naming.mentions import mention
 from evenflow.ingest.parse import parse_dataset
 from raw_data import make_dataset
 from small_logs import iperf3_json

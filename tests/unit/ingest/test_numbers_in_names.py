@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from evenflow.ingest.names import decimals_of_words, paired_numbers
+from evenflow.ingest.naming.compared import decimals_of_words, paired_numbers
 from evenflow.ingest.parse import parse_dataset
 from raw_data import make_dataset
 from small_logs import expanded, iperf3_json

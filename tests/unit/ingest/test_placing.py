@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from evenflow.ingest.counting import numbered_controls
 from evenflow.ingest.entities import Entry
-from evenflow.ingest.names import ALONE, NUMBERED, WITH_NUMBER, place, read_path, spelt
+from evenflow.ingest.naming.counting import numbered_controls
+from evenflow.ingest.naming.placing import place
+from evenflow.ingest.naming.vocabulary import ALONE, NUMBERED, WITH_NUMBER, spelt
+from evenflow.ingest.naming.words import read_path
 
 
 def templates(*paths, hosts=None, members=None) -> list[str]:

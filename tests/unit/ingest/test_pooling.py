@@ -12,9 +12,11 @@ import small_logs
 from evenflow.errors import DataError
 from evenflow.formats import Log, detect_format
 from evenflow.formats.tables import parse_logs
-from evenflow.ingest.counting import counts_up, numbered_controls
 from evenflow.ingest.entities import Entry, Run, Trait
-from evenflow.ingest.names import ALONE, NUMBERED, WITH_NUMBER, Piece, _is_bare, read_path
+from evenflow.ingest.naming.counting import counts_up, numbered_controls
+from evenflow.ingest.naming.placing import _is_bare
+from evenflow.ingest.naming.vocabulary import ALONE, NUMBERED, WITH_NUMBER
+from evenflow.ingest.naming.words import Piece, read_path
 from evenflow.ingest.parse import parse_dataset
 from evenflow.ingest.pooling import (
     APART,

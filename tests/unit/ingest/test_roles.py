@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
-from evenflow.ingest.roles import (
+from evenflow.ingest.joining.roles import (
     BARE,
     END,
     FLOW,
@@ -20,7 +20,7 @@ from evenflow.ingest.roles import (
     WORD,
     read_roles,
 )
-from evenflow.ingest.units import CLIENT, SERVER
+from evenflow.ingest.joining.units import CLIENT, SERVER
 
 
 def a_test(path, server="", client="", end=SERVER, tool="iperf"):

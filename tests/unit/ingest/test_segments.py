@@ -1,9 +1,9 @@
 """Parts of paths that are read by themselves."""
 
 import pytest
-from evenflow.ingest.names import read_path
-from evenflow.ingest.roles import parts_of
-from evenflow.ingest.segments import segments_of
+from evenflow.ingest.joining.roles import parts_of
+from evenflow.ingest.naming.segments import segments_of
+from evenflow.ingest.naming.words import read_path
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import polars as pl
 import pytest
-from evenflow.ingest.joins import BY_DATES, BY_ENDS, BY_NAMES, _Runs
+from evenflow.ingest.joining.joined import BY_DATES, BY_ENDS, BY_NAMES, Runs
 from evenflow.ingest.parse import parse_dataset
 from evenflow.pages.dataset.assumed import merged_yaml
 from iperf_logs import client, connections, left_running, server
@@ -349,7 +349,7 @@ LAYOUTS = {
 def test_what_joins_a_run_comes_behind_what_there_is_and_the_smaller_behind_the_larger():
     tests = [SimpleNamespace(path=path) for path in "abcde"]
     a, b, c, d, e = tests
-    runs = _Runs(tests)
+    runs = Runs(tests)
     runs.unite((a, b), BY_NAMES)
     runs.unite((c, d), BY_ENDS)
     runs.unite((a, c), BY_DATES)  # of two of one size

@@ -13,9 +13,7 @@ from functools import cache
 from typing import Any
 
 from ..markdown import first_of
-from .counting import COUNTED
 from .dataset import ENDS, LABEL, NUMBERS, REPETITIONS, WORDS, path_pattern
-from .doubtful import doubtful_words
 from .entities import (
     BY_HOSTS,
     BY_LOG,
@@ -30,8 +28,11 @@ from .entities import (
     Pairing,
     Run,
 )
-from .mentions import mention
-from .names import (
+from .naming.compared import paired_numbers
+from .naming.counting import COUNTED
+from .naming.doubtful import doubtful_words
+from .naming.mentions import mention
+from .naming.vocabulary import (
     AS_TEXT,
     CLOCK,
     DATE,
@@ -39,11 +40,10 @@ from .names import (
     HASH,
     REPETITION,
     VOCABULARY,
-    contradicted_settings,
     guessed_settings,
-    paired_numbers,
     restated,
 )
+from .naming.words import contradicted_settings
 from .pooling import FILES, FROM_LOGS, LABEL_OF_RUN
 
 MAX_VALUES = 6  # of a factor that are shown

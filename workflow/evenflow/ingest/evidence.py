@@ -10,13 +10,13 @@ from types import MappingProxyType
 from typing import Any
 
 from ..markdown import first_of
-from . import joins
 from .assumed_repeats import csv_line
-from .both_ends import end_in_name
 from .dataset import FLOW_KEYS, OF_ENDS
 from .entities import DEFAULT, GUESS, JOINED, LOGS_SAY, NAMES_SAY, Assumption, Entry
-from .roles import HOST
-from .units import CLIENT, SERVER, Ends
+from .joining import by_ends, by_names, clocks, joined
+from .joining.both_ends import end_in_name
+from .joining.roles import HOST
+from .joining.units import CLIENT, SERVER, Ends
 
 BY_DATES = "connections that overlap in time are one run"
 BY_NAMES = "by the files' names"
@@ -32,43 +32,43 @@ DOUBTED = f"{BY_ITSELF}, with a doubt"
 NOT_ENOUGH = "it may have run together with another log: another row here says what is not known"
 # evidence: how the page says it, why, and how sure that is
 SAID = {
-    joins.BY_NAMES: (BY_NAMES, "they distinguish the flows", NAMES_SAY),
-    joins.BY_ORDER: (
+    joined.BY_NAMES: (BY_NAMES, "they distinguish the flows", NAMES_SAY),
+    joined.BY_ORDER: (
         BY_ORDER,
         "no dates separate the logs, and they have equally many tests of like lengths",
         GUESS,
     ),
-    joins.BY_ENDS: (BY_ENDS, BOTH_ENDS, LOGS_SAY),
-    joins.BY_DATES: (BY_DATES, "the logs give the date of each connection", LOGS_SAY),
+    joined.BY_ENDS: (BY_ENDS, BOTH_ENDS, LOGS_SAY),
+    joined.BY_DATES: (BY_DATES, "the logs give the date of each connection", LOGS_SAY),
 }
 SURER = (LOGS_SAY, NAMES_SAY, DEFAULT, GUESS)  # the surest first
 
 ANSWERS = {  # kinds of doubts: how it is taken, and when that is wrong
-    joins.ONE_OR_TWO: ("they are not taken as one run", "if they ran at once"),
-    joins.AT_ONCE: ("they are not one run", "if they are"),
-    joins.TWO_NETWORKS: ("they are not taken as one run", "if they are one"),
-    joins.IN_ONE_LOG: ("each test is taken as a run of its own", "if they are flows of one run"),
-    joins.BY_PATTERNS: ("the patterns count: they are not one run", "if they are one"),
-    joins.COUNTS_WHAT: (
+    joined.ONE_OR_TWO: ("they are not taken as one run", "if they ran at once"),
+    joined.AT_ONCE: ("they are not one run", "if they are"),
+    joined.TWO_NETWORKS: ("they are not taken as one run", "if they are one"),
+    joined.IN_ONE_LOG: ("each test is taken as a run of its own", "if they are flows of one run"),
+    joined.BY_PATTERNS: ("the patterns count: they are not one run", "if they are one"),
+    joined.COUNTS_WHAT: (
         "it is taken as a setting, not as the number of a flow: logs of one number are one run",
         "if it counts flows: {flow} in its place, in the lines of `files`",
     ),
-    joins.PORTS_AGAIN: ("they are not joined", "to join them"),
-    joins.OTHER_ENDS: (
+    joined.PORTS_AGAIN: ("they are not joined", "to join them"),
+    joined.OTHER_ENDS: (
         "they are not joined",
         "to leave one side out: 'format: ignore' for it, in the lines of `files`; to join them",
     ),
-    joins.END_UNSAID: (
+    joined.END_UNSAID: (
         "they are the two ends of a flow, and the report of the first counts",
         "to count the other: 'format: ignore' for the first, in the lines of `files`; to join them",
     ),
-    joins.CLAIMS: ("they are not joined by their names", "to join them"),
-    joins.ONE_AT_A_TIME: (
+    joined.CLAIMS: ("they are not joined by their names", "to join them"),
+    joined.ONE_AT_A_TIME: (
         "they are not joined by their names",
         "if they are one run all the same",
     ),
-    joins.UNLIKE_LENGTHS: ("they are not joined by their names", "if they are one run"),
-    joins.PARTED_BY_DATES: (
+    joined.UNLIKE_LENGTHS: ("they are not joined by their names", "if they are one run"),
+    joined.PARTED_BY_DATES: (
         "the dates in their logs say that they did not run together, and count",
         "if a clock was wrong (with the true start_s, seconds after the first)",
     ),
@@ -76,12 +76,12 @@ ANSWERS = {  # kinds of doubts: how it is taken, and when that is wrong
 # a table of some logs alone would leave open what the others are
 WITH = "with the lines of `files` and this table (if they have one, in its rows)"
 CUT = "cut them into logs of a flow each, and name their run in a table runs.csv (path, run, flow)"
-OF_ONE_FLOW = (joins.PORTS_AGAIN, joins.OTHER_ENDS, joins.END_UNSAID)  # two logs are its ends
+OF_ONE_FLOW = (joined.PORTS_AGAIN, joined.OTHER_ENDS, joined.END_UNSAID)  # two logs are its ends
 LISTED = 8  # logs in the lines of a doubt
-NOT_TAKEN = (joins.CLAIMS, joins.ONE_AT_A_TIME, joins.UNLIKE_LENGTHS, joins.PARTED_BY_DATES)
+NOT_TAKEN = (joined.CLAIMS, joined.ONE_AT_A_TIME, joined.UNLIKE_LENGTHS, joined.PARTED_BY_DATES)
 
 
-def list_runs(runs: list[joins.Run], doubts: Iterable[joins.Doubt] = ()) -> list[Assumption]:
+def list_runs(runs: list[joined.Run], doubts: Iterable[joined.Doubt] = ()) -> list[Assumption]:
     """Return rows on how runs were found: how many by which evidence.
 
     `doubts`: what was found on the way. Of a log with a doubt no row says that nothing connects it.
@@ -99,7 +99,7 @@ def list_runs(runs: list[joins.Run], doubts: Iterable[joins.Doubt] = ()) -> list
     ]
 
 
-def _said_of(run: joins.Run) -> tuple[str, str, str]:
+def _said_of(run: joined.Run) -> tuple[str, str, str]:
     if len(run.tests) == 1:
         if len(run.tests[0].streams) > 1:
             ends = [frozenset(pair) for pair in run.tests[0].ends]
@@ -124,14 +124,14 @@ def _said_of(run: joins.Run) -> tuple[str, str, str]:
     return how, because, max((part[2] for part in parts), key=SURER.index)
 
 
-def is_weak(run: joins.Run) -> bool:
+def is_weak(run: joined.Run) -> bool:
     """Return whether nothing but numbers of hosts or ports in names says that logs are one run."""
-    return run.evidence == {joins.BY_NAMES} and joins.is_weak(run.tests)
+    return run.evidence == {joined.BY_NAMES} and by_names.is_weak(run.tests)
 
 
 def list_doubts(
-    doubts: Iterable[joins.Doubt],
-    runs: Iterable[joins.Run] = (),
+    doubts: Iterable[joined.Doubt],
+    runs: Iterable[joined.Run] = (),
     beside: Iterable[Entry] = (),
 ) -> list[Assumption]:
     """Return what is asked of a folder: a row a kind of doubt, with its count and an example.
@@ -167,22 +167,22 @@ def list_doubts(
         value = f"{n} {'case' if n == 1 else 'cases'} of doubt: {kind}"
         if kind in NOT_TAKEN:
             value = f"{n} that names suggest {'is' if n == 1 else 'are'} not taken as such: {kind}"
-        elif kind == joins.AT_ONCE:
+        elif kind == joined.AT_ONCE:
             n_logs = len(set().union(*examples))
             value = f"{n_logs} logs ran at the same time as another and are not one run with it: "
             value += kind
-        elif kind == joins.TWO_NETWORKS:
+        elif kind == joined.TWO_NETWORKS:
             value = f"{n} {'case' if n == 1 else 'cases'} of doubt: logs {kind}"
         lines = [f"# {shown}: {kind}", f"#   as it is: {taken}"]
         some = first[:LISTED]
-        if kind == joins.PARTED_BY_DATES:  # the logs of the other ends are of the run, too
+        if kind == joined.PARTED_BY_DATES:  # the logs of the other ends are of the run, too
             parts = set().union(*(runs_of[path] for path in first))
             of_runs = sorted({test.path for number in parts for test in runs[number].tests})
             some = tuple(of_runs[:LISTED])
         alike = _alike([settings.get(path, {}) for path in some])
-        if kind == joins.COUNTS_WHAT:
+        if kind == joined.COUNTS_WHAT:
             lines.append(f"#   {otherwise}")
-        elif kind == joins.AT_ONCE and all(path in ends for path in some):
+        elif kind == joined.AT_ONCE and all(path in ends for path in some):
             numbered = all(n_flows[path] == 1 for path in some)
             lines += [f"#   {otherwise}, {WITH}:", *_one_run(kind, some, ends, alike, numbered)]
         elif any(n_flows[path] > 1 for path in some):
@@ -194,7 +194,7 @@ def list_doubts(
     return rows
 
 
-def _is_one(doubt: joins.Doubt, runs_of: Mapping[str, set[int]]) -> bool:
+def _is_one(doubt: joined.Doubt, runs_of: Mapping[str, set[int]]) -> bool:
     return len(set().union(*(runs_of[path] for path in doubt.paths))) == 1
 
 
@@ -230,7 +230,7 @@ def _one_run(
         numbered: whether each is of one flow, and its row says of which. Else their ends do.
     """
     columns, start = ["path", "run", "flow"], []
-    if kind == joins.PARTED_BY_DATES:  # their dates would part them still
+    if kind == joined.PARTED_BY_DATES:  # their dates would part them still
         columns, start = [*columns, "start_s"], [0]
     flows: dict[str, int] = {}
     for path in paths:
@@ -252,14 +252,14 @@ def _of_one_flow(one: str, other: str, ends: Mapping[str, Ends]) -> bool:
     return ends[one] == ends[other][::-1] or (ends[one] == ends[other] and named)
 
 
-def list_dates_apart(runs: Iterable[joins.Run], clocks: joins.Clocks) -> list[Assumption]:
+def list_dates_apart(runs: Iterable[joined.Run], clocks: clocks.Clocks) -> list[Assumption]:
     """Return the row on connections whose two logs have other dates, by clocks that are not known.
 
     Args:
         runs: of the folder.
         clocks: what was learnt.
     """
-    apart = [s for s in (joins.began_apart(run.tests, clocks) for run in runs) if s]
+    apart = [s for s in (by_ends.began_apart(run.tests, clocks) for run in runs) if s]
     if not apart:
         return []
     n = f"{len(apart)} run{'s' * (len(apart) > 1)}"
@@ -271,7 +271,7 @@ def list_dates_apart(runs: Iterable[joins.Run], clocks: joins.Clocks) -> list[As
     return [Assumption("clocks", value, because, "", LOGS_SAY, JOINED)]
 
 
-def list_clocks(clocks: joins.Clocks, runs: Iterable[joins.Run]) -> list[Assumption]:
+def list_clocks(clocks: clocks.Clocks, runs: Iterable[joined.Run]) -> list[Assumption]:
     """Return rows on the clocks that were taken to be off, where runs rest on it.
 
     Args:

@@ -15,17 +15,15 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from ..congestion_controls import cca_name, usual_name
-from ..errors import DataError, did_you_mean
-from ..formats import EXCLUDED, FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE, WITH_ITS_RUN
+from ..errors import DataError
+from ..formats import FORMATS, RUN_RECORD
 from .assumptions import TCP
-from .clocks import on_one_clock
 from .contents import content_of
 from .dataset import (
     FLOW_KEYS,
@@ -51,10 +49,20 @@ from .entities import (
     RunRecord,
     Stream,
 )
-from .names import guessed_settings
+from .joining.units import host_of
+from .naming.vocabulary import guessed_settings
+from .numbering import _begun_s, number_flows, protocol_of
 from .pooling import FILES, part_scenarios, refuse_unknown_factors, tells_repeats, traits_of
-from .units import host_of
-from .ways import flows_against, flows_of_doubtful_way, join_translated, settle_pair
+from .refusals import (
+    exclude_run,
+    leave_out,
+    leave_out_run,
+    refuse_logs_of_nothing,
+    refuse_missing_flows,
+    refuse_shared_ids,
+)
+from .starts import after_first_s, began, counting_stream, logged_start, said_by
+from .ways import flows_against, flows_of_doubtful_way, settle_pair
 
 SETTLED_BY_YML = "dataset.yml"
 OPPOSITE = "direction"  # why a flow is taken as cross traffic: it goes the other way
@@ -141,7 +149,7 @@ def flows_of_runs(
             members = numbered[run_id]
             if isinstance(members, DataError):
                 raise members
-            _refuse_logs_of_nothing(folder, group.files, members, nothing or {}, is_described)
+            refuse_logs_of_nothing(folder, group.files, members, nothing or {}, is_described)
             run, its_flows, its_streams = _one_run(
                 folder, dataset, run_id, group, members, rows, is_described, run_id in lost
             )
@@ -246,40 +254,6 @@ def in_order(text: str) -> list[tuple]:
     return [(len(n := part.lstrip("0")), n) if part.isdigit() else (0, part) for part in parts]
 
 
-def leave_out(files: list[Entry], problem: str) -> None:
-    """Mark the files of a run so that nothing of it is read: half a run has no fairness."""
-    for entry in files:
-        if entry.readable:
-            entry.format, entry.problem = LEFT_OUT, f"{WITH_ITS_RUN}{problem}"
-
-
-def leave_out_run(run_id: str, files: list[Entry], problem: str) -> None:
-    """Leave a run out, with its logs where they hold no other run."""
-    if all(entry.run_id == run_id for entry in files):
-        leave_out(files, problem)
-    for entry in files:
-        entry.left_out_runs[run_id] = problem
-
-
-def exclude_run(run_id: str, files: list[Entry], dataset: Description) -> None:
-    """Leave a run out because dataset.yml says so; of its files no other problem matters."""
-    for entry in files:
-        if entry.format == UNREADABLE:
-            entry.format, entry.readable = None, True  # of `leave_out`
-    leave_out_run(run_id, files, f"{EXCLUDED}{dataset.exclude[run_id]}")
-
-
-def no_run(folder: Path, entries: list[Entry], n_files: int) -> DataError:
-    """Return the error of a data set whose dataset.yml describes runs and that has none."""
-    broken = next((e for e in entries if e.problem), None)
-    if broken is None:
-        remedy = "put logs into it (docs/reference/formats.md lists what can be read)"
-        problem = f"the data set has no run: none of its {n_files} files is a log"
-        return DataError(problem, path=folder, remedy=remedy)
-    problem = f"every run of the data set is left out; {broken.path}: {broken.problem}"
-    return DataError(problem, path=folder, remedy="repair or replace the runs")
-
-
 def _episodes(
     folder: Path, base: str, files: list[Entry], of_file: dict[int, list[Stream]]
 ) -> dict[str, list[Stream]]:
@@ -331,7 +305,7 @@ def _one_run(
         _merge(settings, plain, where)
         for flow, keys in numbered.items():
             _merge(of_names.setdefault(flow, {}), keys, where)
-    of_tcp = [flow for flow, of_flow in members.items() if _protocol(of_flow) in TCP]
+    of_tcp = [flow for flow, of_flow in members.items() if protocol_of(of_flow) in TCP]
     said_of_flows = [
         *dataset.flows.items(),
         *flow_settings.items(),
@@ -340,7 +314,7 @@ def _one_run(
     beside = {flow for flow, said in said_of_flows if flow and said.get("cross_traffic")}
     settings |= settle_pair(of_names, flow_settings, of_tcp, lost, beside)
     by_files = {*flow_settings} | {flow for flow, keys in of_names.items() if "cca" in keys}
-    epochs = _began(members)
+    epochs = began(members)
     paired = _pairing(of_names, members, files, epochs)
     for flow, keys in of_names.items():
         _merge(flow_settings.setdefault(flow, {}), keys, where)
@@ -367,14 +341,14 @@ def _one_run(
     declared = {*dataset.flows, *by_row}
     if is_described:  # else names alone say that there are others
         declared |= by_files | named
-    _refuse_missing_flows(where, dataset, declared, set(members), by_row)
-    _refuse_shared_ids(where, group.streams, {*flow_settings, *dataset.flows})
+    refuse_missing_flows(where, dataset, declared, set(members), by_row)
+    refuse_shared_ids(where, group.streams, {*flow_settings, *dataset.flows})
     inherited = {key: settings.pop(key) for key in FLOW_ONLY if key in settings}
-    protocols = {flow: _protocol(of_flow) for flow, of_flow in members.items()}
+    protocols = {flow: protocol_of(of_flow) for flow, of_flow in members.items()}
     has_tcp = any(protocol in TCP for protocol in protocols.values())
     flows, settled = [], []
     comparable = [flow for flow in members if not has_tcp or protocols[flow] in TCP]
-    counting_of = {flow: _counting(members[flow]) for flow in comparable}
+    counting_of = {flow: counting_stream(members[flow]) for flow in comparable}
     back, doubtful = flows_against(counting_of), flows_of_doubtful_way(counting_of)
     for flow in sorted(members):
         of_flow = members[flow]
@@ -382,7 +356,7 @@ def _one_run(
         row |= inherited | dataset.flows.get(flow, {}) | flow_settings.get(flow, {})
         row["start_from"] = "given" if row.get("start_s") is not None else "assumed"
         if row["start_from"] == "assumed":
-            row |= _logged_start(flow, of_flow, epochs, members)
+            row |= logged_start(flow, of_flow, epochs, members)
         if protocols[flow] not in TCP:  # what paths and defaults name is that of the TCPs
             of_flow_alone = {} if _names_ccas(files) else dict(flow_settings.get(flow, {}))
             for said in rows:
@@ -396,7 +370,7 @@ def _one_run(
             elif flow in doubtful and not row["cross_traffic"]:
                 row["cross_from"] = MAYBE_OPPOSITE
         from_log = {
-            key: _said(sorted(of_flow, key=lambda s: s.side == "receiver"), key)
+            key: said_by(sorted(of_flow, key=lambda s: s.side == "receiver"), key)
             for key in ("cca", "mss_bytes")
         }
         row["cca_from"] = _who_says(row.get("cca"), from_log["cca"], dataset.cca_from)
@@ -406,7 +380,7 @@ def _one_run(
         row["cca"] = cca_name(row["cca"]) if row.get("cca") else None
         known: dict[str, Any] = {key: row.get(key) for key in Flow._fields[3:]}
         flows.append(Flow(run_id, flow, protocols[flow], **known))
-        counting = _counting(of_flow)
+        counting = counting_stream(of_flow)
         for stream in of_flow:
             counts = stream is counting
             settled.append((stream.file_id, stream.stream, run_id, flow, counts))
@@ -418,7 +392,7 @@ def _one_run(
     over = dataset.pool_over
     by_path = None if FILES in over else group.scenario_id
     scenario = run_id if untold else by_path or _scenario(settings, ccas, over)
-    counted = {n: [_counting(members[n]), *members[n]] for n in sorted(members)}
+    counted = {n: [counting_stream(members[n]), *members[n]] for n in sorted(members)}
     traits = traits_of(settings, ccas, files, flows, counted, over)
     made_by = json.dumps(said_of_itself.made_by, sort_keys=True)
     observed = json.dumps(said_of_itself.observed, sort_keys=True)
@@ -476,8 +450,8 @@ def _pairing(
     if told or all(keys == listed[0] for keys in listed):
         return None
     keys = ", ".join(sorted({key for each in listed for key in each}))
-    counting = [_counting(members[flow]) for flow in sorted(members)]
-    after_s = _after_s(epochs)
+    counting = [counting_stream(members[flow]) for flow in sorted(members)]
+    after_s = after_first_s(epochs)
     begun = {_begun_s(members[n][0], after_s[n]) for n in sorted(members)}
     ends = [(s.local, s.peer) if s.side == "sender" else (s.peer, s.local) for s in counting]
     senders, receivers = (
@@ -526,11 +500,6 @@ def _who_says(said: str | None, logged: str | None, settled: str | None) -> str 
     return "said" if said else "log" if logged else None
 
 
-def _protocol(streams: list[Stream]) -> str | None:
-    """Return the protocol of a flow, as far as its logs name it."""
-    return _said([_counting(streams), *streams], "protocol")
-
-
 def _names_ccas(files: list[Entry]) -> bool:
     """Return whether the paths of a run's logs name congestion controls, of some flow or other."""
     return any(re.fullmatch("cca[0-9]*", key) for e in files for key in e.values)
@@ -556,415 +525,12 @@ def _scenario(settings: dict, ccas: str, over: Sequence[str]) -> str:
     return ", ".join([ccas, *words])
 
 
-def number_flows(
-    folder: Path, files: list[Entry], streams: list[Stream]
-) -> dict[int, list[Stream]]:
-    """Group the streams of one run by flow: {flow number: its streams}.
-
-    Of several connections in a log with a number the first has it. The others come behind the
-    numbers of all logs, so that no log's number is that of another log's flow.
-
-    Raises:
-        DataError: two logs claim the same side of a flow.
-    """
-    entry = {e.file_id: e for e in files}
-    # however the logs of the run were found, its flows have the same numbers
-    streams = sorted(streams, key=lambda s: (s.file_id, s.stream))
-    quoted = _quoted([s for s in streams if s.measures] or streams)
-    streams = [replace(s, quoted=True) if s in quoted else s for s in streams]
-    measuring = [s for s in streams if s.measures] or streams
-    groups: dict[tuple, list[Stream]] = defaultdict(list)
-    for stream, key in _flow_keys(entry, measuring):
-        if stream.measures and not stream.quoted:
-            _refuse_double_claim(folder, entry, groups[key], stream)
-        groups[key].append(stream)
-    join_translated(groups)
-    flows = {key[1]: of_flow for key, of_flow in groups.items() if key[0] == "number"}
-    if len(flows) < len(groups):
-        after_s = _after_s(_began(groups))
-        ordered = sorted(groups, key=lambda key: _rank(key, groups[key], entry, after_s[key]))
-        tells = len({key[1] for key in groups}) > 1  # of one log alone a number tells nothing
-        given = {key[1] for key in groups if tells and key[1] is not None} | flows.keys()
-        further = 1 + max(given, default=0)
-        for key in (key for key in ordered if key[0] != "number"):
-            number = key[1] if tells else None
-            if number is None or number in flows:
-                number, further = further, further + 1
-            flows[number] = groups[key]
-    connections: dict[int, set] = defaultdict(set)
-    for stream in streams:
-        if ends := _ends(stream):
-            connections[stream.file_id].add(frozenset(ends))
-    for stream in streams:  # those of a sender's variables only
-        if not any(stream is other for of_flow in flows.values() for other in of_flow):
-            alone = len(connections[stream.file_id]) < 2
-            flow = _flow_of_state(stream, entry[stream.file_id].flow_id, flows, alone=alone)
-            if flow is not None:
-                flows[flow].append(stream)
-    return flows
-
-
-def _flow_keys(entry: dict[int, Entry], streams: list[Stream]) -> list[tuple[Stream, tuple]]:
-    """Return for every stream of a run what tells its flow from others: streams of one key are one.
-
-    A connection has one key, whichever of its ends a name numbers.
-    """
-    seen: dict[tuple, int] = {}
-    directions = [_direction(stream, seen) for stream in streams]
-    # both ends of a connection, of which a log may quote the other's, are one
-    connections: dict[int, set] = defaultdict(set)
-    for stream, ends in zip(streams, directions, strict=True):
-        connections[stream.file_id].add(ends or stream.stream)
-    found = []
-    of_ends: dict[tuple[str, str], tuple] = {}
-    key: tuple
-    for stream, ends in zip(streams, directions, strict=True):
-        named, number = entry[stream.file_id].flow_id, stream.flow_id
-        if number is None and len(connections[stream.file_id]) == 1:
-            number = named
-        if number is not None:
-            key = ("number", number)
-        elif ends:
-            key = ("ends", named, *ends)
-        else:
-            key = ("stream", named, stream.file_id, stream.stream)
-        if ends and of_ends.get(ends, ("ends", None))[1] is None:
-            of_ends[ends] = key
-        found.append((stream, key, ends))
-    return [
-        (stream, of_ends[ends] if ends and key[0] == "ends" else key) for stream, key, ends in found
-    ]
-
-
-def _quoted(streams: list[Stream]) -> set[Stream]:
-    """Return the reports that a log quotes of the other end, where that has a log of its own here.
-
-    With `iperf3 --get-server-output` the client's log holds both ends of its connections.
-    """
-    ends = [(s.side, s.local, s.peer) for s in streams]
-    of_file: dict[int, set] = defaultdict(set)
-    for stream, end in zip(streams, ends, strict=True):
-        of_file[stream.file_id].add(end)
-    files_of = Counter(end for found in of_file.values() for end in found)
-    other: dict[str | None, str] = {"sender": "receiver", "receiver": "sender"}
-    found = set()
-    for stream, (side, local, peer) in zip(streams, ends, strict=True):
-        has_both = (other.get(side), peer, local) in of_file[stream.file_id]
-        known = local is not None and files_of[side, local, peer] > 1
-        if has_both and known:
-            found.add(stream)
-    return found
-
-
-def _direction(stream: Stream, seen: dict[tuple, int]) -> tuple[str, str] | None:
-    """Return sender and receiver of a connection; None where its log does not name both.
-
-    A log that does not say its side is taken as the sender's, unless another log has that already.
-    """
-    if not (stream.local and stream.peer):
-        return None
-    ends = (stream.local, stream.peer)
-    mirrored = seen.get(ends[::-1], stream.file_id) != stream.file_id
-    if stream.side == "receiver" or (stream.side is None and mirrored):
-        ends = ends[::-1]
-    seen.setdefault(ends, stream.file_id)
-    return ends
-
-
-def _flow_of_state(
-    stream: Stream, named: int | None, flows: dict[int, list[Stream]], *, alone: bool
-) -> int | None:
-    """Return the flow whose sender's variables a log holds: by ends, by number or as the only one.
-
-    A log of `ss` or tcp_probe holds other connections of its host too, as iperf3's for control,
-    whatever flow its name says. One of other ends than a flow's is taken for it only where it is
-    alone in its log: then the two logs may see different addresses.
-
-    Args:
-        stream: the connection.
-        named: the flow that the log's name says.
-        flows: the streams of each flow.
-        alone: whether the log holds no other connection.
-    """
-    if stream.flow_id in flows:
-        return stream.flow_id
-    ends = _ends(stream)
-    if ends:
-        for flow, of_flow in flows.items():
-            if any(_meet(ends, other) for other in of_flow):
-                return flow
-        if not alone:
-            return None
-    if named in flows:
-        return named
-    if len(flows) != 1:
-        return None
-    (only,) = flows
-    others = [other for other in flows[only] if other.measures and other.local]
-    return None if others and ends else only
-
-
-def _ends(stream: Stream) -> tuple[str, str] | None:
-    return (stream.local, stream.peer) if stream.local and stream.peer else None
-
-
-def _meet(ends: tuple[str, str], other: Stream) -> bool:
-    """Return whether a log's connection is that of a flow, seen from either end."""
-    its = _ends(other)
-    ways = (its, its[::-1]) if its else ()
-    return any(all(map(_is_same_end, ends, way)) for way in ways)
-
-
-def _is_same_end(one: str, other: str) -> bool:
-    """Return whether two ends are the same; `ss` without -n names ports ('10.0.0.1:http')."""
-    (host, _, port), (other_host, _, other_port) = one.rpartition(":"), other.rpartition(":")
-    named = not (port.isdigit() and other_port.isdigit())
-    return host == other_host and (port == other_port or named)
-
-
-DATE_RESOLUTION_S = 1.5  # dates in logs are whole seconds: flows this close began together
-
-
-def _rank(key: tuple, streams: list[Stream], entry: dict[int, Entry], after_s: float) -> tuple:
-    """Order flows by the number they have, TCP first, by when they began, by hosts, by logs."""
-    number = key[1] if key[1] is not None else 0
-    hosts = tuple(end.rpartition(":")[0] for end in key[2:]) if key[0] == "ends" else ()
-    first = streams[0]
-    return (
-        number,
-        _protocol(streams) not in TCP,
-        _begun_s(first, after_s),
-        hosts,
-        entry[first.file_id].path,
-        first.stream,
-    )
-
-
-def _after_s(epochs: Mapping[Any, float | None]) -> dict[Any, float]:
-    """Return how long after the first each began, s: 0 for all unless dates say it of all.
-
-    Args:
-        epochs: when each began, seconds since 1970.
-    """
-    known = {key: epoch_s for key, epoch_s in epochs.items() if epoch_s is not None}
-    if len(known) < len(epochs):
-        return dict.fromkeys(epochs, 0.0)
-    first_s = min(known.values(), default=0.0)
-    return {key: epoch_s - first_s for key, epoch_s in known.items()}
-
-
-def _begun_s(first: Stream, after_s: float) -> float:
-    """Return how long after the run's first flow one began, s, as far as dates or its log say it.
-
-    Args:
-        first: a stream of the flow.
-        after_s: how long after by dates.
-    """
-    return after_s if after_s > DATE_RESOLUTION_S else first.start_s or 0.0
-
-
-def _refuse_double_claim(
-    folder: Path, entry: dict[int, Entry], others: list[Stream], stream: Stream
-) -> None:
-    for other in others:
-        if other.side == stream.side is not None and not other.quoted:
-            mine, its = entry[stream.file_id], entry[other.file_id]
-            flow = "of the same connection" if mine.flow_id is None else mine.flow_id
-            problem = f"claims run '{mine.run_id}', flow {flow} ({stream.side}), as "
-            problem += f"{its.path} does"
-            remedy = "give each flow of a run its own id in the file name, or correct the pattern"
-            raise DataError(problem, path=folder / mine.path, remedy=remedy)
-
-
-RECEIVERS = re.compile(r"server|receiver|recv|rcv|dst|sink", re.IGNORECASE)
-
-
-def _counting(streams: list[Stream]) -> Stream:
-    """Return the stream whose report counts: the receiver's where there is one.
-
-    Where no log says its side (plain CSV of iperf 2.1 and later) a name that says 'server' does.
-    """
-
-    def rank(stream: Stream) -> tuple:
-        known = ("receiver", None, "sender").index(stream.side)
-        hinted = stream.side is None and not RECEIVERS.search(stream.path)
-        return not stream.measures, known, stream.quoted, hinted
-
-    return min(streams, key=rank)
-
-
-def _said(streams: list[Stream], key: str) -> Any:
-    return next((said for s in streams if (said := getattr(s, key)) is not None), None)
-
-
-def _began(groups: dict[Any, list[Stream]]) -> Mapping[Any, float | None]:
-    """Return when each group of streams began, seconds since 1970; None where no log says it.
-
-    Nor where the zones of their dates cannot be compared (`formats.zones`); of a group that has
-    dates of several the one of a known zone counts. Clocks that are whole zones of time off are set
-    right (`clocks.on_one_clock`).
-    """
-    dates = _dates(groups)
-    spans = {
-        key: (epoch_s, max((s.end_s or 0.0) for s in groups[key]))
-        for key, epoch_s in dates.items()
-        if epoch_s is not None
-    }
-    return on_one_clock(spans) if len(spans) == len(dates) else dates
-
-
-def _dates(groups: dict[Any, list[Stream]]) -> dict[Any, float | None]:
-    """Return the dates at which groups of streams began, as logs have them.
-
-    Those of one host that dates them all, as the server of all, where there is one: the clocks of
-    several agree to a second or so only.
-    """
-    dates = {}
-    one_clock = _host_of_all(groups)
-    for key, streams in groups.items():
-        dated = [s for s in streams if s.start_epoch_s is not None]
-        first = min(dated, key=lambda s: (s.zone is not None, _host(s) != one_clock), default=None)
-        dates[key] = (first.start_epoch_s, first.zone) if first else (None, None)
-    zones = {zone for epoch_s, zone in dates.values() if epoch_s is not None}
-    return {key: epoch_s if len(zones) < 2 else None for key, (epoch_s, _) in dates.items()}
-
-
-def _host_of_all(groups: dict[Any, list[Stream]]) -> str | None:
-    """Return the host that wrote dated logs of all groups; None without one, or of several ends."""
-    of_file: dict[int, set[str]] = defaultdict(set)
-    for stream in (s for streams in groups.values() for s in streams):
-        of_file[stream.file_id].add(_host(stream))
-    hosts = [
-        {
-            _host(s)
-            for s in streams
-            if s.start_epoch_s is not None and len(of_file[s.file_id]) == 1 and _host(s)
-        }
-        for streams in groups.values()
-    ]
-    return min(set.intersection(*hosts), default=None) if hosts else None
-
-
-def _host(stream: Stream) -> str:
-    return host_of(stream.local or "")
-
-
-def _logged_start(
-    flow: int,
-    of_flow: list[Stream],
-    epochs: Mapping[int, float | None],
-    members: dict[int, list[Stream]],
-) -> dict[str, Any]:
-    """Return when a flow began on the run's clock, where logs say it for every flow.
-
-    Else all connections are taken to begin together. A flow begins after what its test omitted.
-    """
-    if of_flow[0].clock == "run":
-        return {"start_s": _said(of_flow, "start_s"), "start_from": "log"}
-    omitted_s = {number: _omitted_s(streams) for number, streams in members.items()}
-    known = {n: epoch - omitted_s[n] for n, epoch in epochs.items() if epoch is not None}
-    if len(known) == len(epochs):
-        whole = all(epoch == int(epoch) for epoch in known.values())
-        together_s = DATE_RESOLUTION_S if whole else 0.0
-        first = min(known.values())
-        after_s = {n: epoch - first for n, epoch in known.items()}
-        starts = {n: (s if s >= together_s else 0.0) + omitted_s[n] for n, s in after_s.items()}
-        moved = _dates(members) != epochs
-        return {
-            "start_s": starts[flow] - min(starts.values()),
-            "start_from": "clock" if moved else "log",
-        }
-    files = {_counting(streams).file_id for streams in members.values()}
-    if len(files) == 1 and _counting(of_flow).start_s is not None:
-        return {"start_s": _counting(of_flow).start_s, "start_from": "log"}
-    assumed_s = omitted_s[flow] - min(omitted_s.values())
-    return {"start_from": "assumed"} | ({"start_s": assumed_s} if assumed_s else {})
-
-
-def _omitted_s(streams: list[Stream]) -> float:
-    """Return how long the test of a flow ran before what counts began (iperf3 -O), seconds."""
-    options = [json.loads(s.options or "{}") for s in streams]
-    return max(float(said.get("omit_s", 0)) for said in options)
-
-
 def _merge(into: dict, more: dict, where: object, source: str = "another") -> None:
     for key, value in more.items():
         if into.setdefault(key, value) != value:
             problem = f"{key} is {into[key]} by one source and {value} by {source}"
             remedy = "correct the file name, runs.csv or the run record: they must agree"
             raise DataError(problem, path=where, remedy=remedy)
-
-
-def _refuse_logs_of_nothing(
-    folder: Path,
-    files: list[Entry],
-    members: dict[int, list[Stream]],
-    nothing: Mapping[int, tuple[int | None, str]],
-    is_described: bool,
-) -> None:
-    """Refuse the log of a flow that is there, but gives nothing of it."""
-    for entry in files:
-        if not is_described or entry.flow_id in (None, *members) or entry.file_id not in nothing:
-            continue
-        line, why = nothing[entry.file_id]
-        name = entry.path.rpartition("/")[2]
-        problem = f"the log of flow {entry.flow_id}, {name}, gives nothing of it: {why}"
-        remedy = "correct or replace the log, or leave its run out (exclude: in dataset.yml)"
-        raise DataError(problem, path=folder / entry.path, line=line, remedy=remedy)
-
-
-def _refuse_missing_flows(
-    where: Path,
-    dataset: Description,
-    declared: set[int],
-    logged: set[int],
-    by_row: Mapping[int, str],
-) -> None:
-    for flow in sorted(declared - logged):
-        # a number, or text where it is between quotes
-        lines = [dataset.lines.get(("flows", key)) for key in (flow, str(flow))]
-        line = next(filter(None, lines), None)
-        by_key = f", which line {line} of {dataset.path.name} names" if line else ""
-        named = by_row.get(flow, by_key)
-        problem = f"the run has no log of flow {flow}{named}"
-        remedy = "add the log, or delete the run so that it is made again"
-        if named:
-            remedy = f"correct the number of the flow in that line if it is wrong; else {remedy}"
-        raise DataError(problem, path=where, remedy=remedy)
-
-
-def _refuse_shared_ids(where: Path, streams: list[Stream], declared: set[int]) -> None:
-    """Refuse a trace in which several connections have the id of a flow that somebody described.
-
-    Nothing then says which of them is meant. Without a description they are told apart by address.
-    The labels of logs on a flow's own clock are no ids: iperf numbers its sockets.
-    """
-    ends: dict[tuple, set] = defaultdict(set)
-    for stream in streams:
-        label = str(stream.label)
-        numbered = stream.clock == "run" and label.isdigit()
-        if stream.flow_id is None and numbered and stream.local:
-            ends[stream.file_id, int(label)].add((stream.peer, stream.local))
-    for (_, number), pairs in sorted(ends.items()):
-        if len(pairs) > 1 and number in declared:
-            named = " and ".join(" > ".join(pair) for pair in sorted(pairs)[:2])
-            problem = f"flow id {number} is that of {len(pairs)} connections: {named}"
-            remedy = "give each flow an id of its own ($agent set fid_ N) and make the run again"
-            raise DataError(problem, path=where, remedy=remedy)
-
-
-def refuse_unknown_runs(
-    folder: Path, dataset: Description, table: dict[str, list[Row]], run_ids: list[str]
-) -> None:
-    """Refuse runs of runs.csv, or under `exclude`, of which there is no file."""
-    of_rows = {run: rows[0].line for run, rows in table.items()}
-    excluded = {run: dataset.lines.get(("exclude", run)) for run in dataset.exclude}
-    for runs, path in ((of_rows, dataset.runs or ""), (excluded, dataset.path.name)):
-        for run, line in runs.items():
-            if run not in run_ids:
-                problem = f"there are no files of the run '{run}'"
-                remedy = did_you_mean(run, run_ids)
-                raise DataError(problem, path=folder / path, line=line, remedy=remedy)
 
 
 def read_record(path: Path, content: bytes) -> RunRecord:

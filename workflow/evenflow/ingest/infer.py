@@ -20,7 +20,6 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from ..formats import COPY, FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE
-from . import joins
 from .dataset import (
     NUMBERS,
     WORDS,
@@ -31,12 +30,14 @@ from .dataset import (
 )
 from .entities import GUESS, JOINED, Assumption, Entry, Group, Stream
 from .evidence import is_weak, list_clocks, list_dates_apart, list_doubts, list_runs
-from .flows import leave_out
-from .names import place
+from .joining.joined import Joined, Run
+from .joining.joins import join
+from .joining.roles import CONTROL, FLOW, MEMBER, read_roles
+from .joining.units import Role, Unit, units_of
+from .naming.placing import place
 from .recognition import NO_INTERVAL
-from .roles import CONTROL, FLOW, MEMBER, read_roles
+from .refusals import leave_out
 from .traces import Runs, attach_traces, is_trace, read_trace_names
-from .units import Role, Unit, units_of
 
 FIRST = 64  # intervals of a connection that tell whether it is a copy of another
 
@@ -68,7 +69,7 @@ def infer_runs(
     units = _units(logs, of_file, interval)
     measuring = {id(u.entry) for u in units}
     silent = [e for e in logs if id(e) not in measuring and not is_trace(e)]
-    joined = joins.join(units, lambda kept: read_roles(kept, [*silent, *broken]))
+    joined = join(units, lambda kept: read_roles(kept, [*silent, *broken]))
     _set_copies_aside(joined.copies, units, of_file)
     logs = [e for e in logs if e.format in FORMATS]
     place([*logs, *records, *broken], hosts, _members_of(joined.runs))
@@ -168,7 +169,7 @@ def _set_copies_aside(
 # ---- names of runs -------------------------------------------------------------------------------
 
 
-def _members_of(runs: list[joins.Run]) -> dict[str, list[tuple[int, int]]]:
+def _members_of(runs: list[Run]) -> dict[str, list[tuple[int, int]]]:
     """Return the parts of paths that tell the logs of one run apart, by path.
 
     Those whose role it is (but not flows and ends, which names say themselves), and others that
@@ -203,7 +204,7 @@ def _is_member(role: Role, texts: list[set[str]]) -> bool:
     return max(count.values()) > 1
 
 
-def _named(found: list[joins.Run]) -> Runs:
+def _named(found: list[Run]) -> Runs:
     """Return the runs by name: by their logs, and the number of the test of those with several."""
     runs: Runs = {}
     for run in found:
@@ -305,7 +306,7 @@ def _drop_labels(runs: Runs) -> None:
 
 
 def _without_final_reports(
-    silent: list[Entry], joined: joins.Joined, runs: Runs, of_file: dict[int, list[Stream]]
+    silent: list[Entry], joined: Joined, runs: Runs, of_file: dict[int, list[Stream]]
 ) -> list[Entry]:
     """Put logs of final reports alone to the run that holds the other end of their connections.
 
@@ -345,7 +346,7 @@ def _without_final_reports(
 
 def _leave_out_halves(
     without: list[Entry],
-    joined: joins.Joined,
+    joined: Joined,
     runs: Runs,
     silence: Mapping[int, str],
 ) -> None:
@@ -411,7 +412,7 @@ def _name_of(entry: Entry) -> str:
 # ---- the opposite --------------------------------------------------------------------------------
 
 
-def _offer_the_opposite(found: list[joins.Run], logs: list[Entry]) -> None:
+def _offer_the_opposite(found: list[Run], logs: list[Entry]) -> None:
     """Note of logs that weak evidence joined, or left alone, what their placeholders are if not.
 
     Numbered hosts without dates may have measured one after another: then {host} is {run}. Logs

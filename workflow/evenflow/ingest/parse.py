@@ -26,16 +26,17 @@ from ..formats import (
     UNREADABLE,
 )
 from ..formats.tables import sort_table
-from .at_once import parted_by_patterns
 from .counters import list_counters, list_long_times, without_impossible
 from .dataset import read_dataset, runs_table
 from .durations import DURATION, withdraw_durations
 from .entities import Entry, Flow, Group, Run, Settled, Stream
-from .flows import flows_of_runs, group_by_path, leave_out_run, refuse_unknown_runs
+from .flows import flows_of_runs, group_by_path
 from .infer import infer_runs
 from .inventory import inventory, is_described
+from .joining.at_once import parted_by_patterns
 from .reading import parse_entries
 from .recognition import judge_empty, note_failed_tests, reasons_of_silence, withdraw_doubtful
+from .refusals import leave_out_run, refuse_unknown_runs
 from .shares import OF_DATES, Share, ccas_of_flows, run_table, settle_share
 from .traces import only_traces
 

@@ -18,10 +18,10 @@ from typing import Any
 from ..congestion_controls import cca_name
 from ..errors import DataError, did_you_mean
 from ..formats.options import USUAL
-from .counting import COUNTED
 from .dataset import NUMBERS, PACKED, REPETITIONS, WORDS
 from .entities import Description, Entry, Flow, Run, Stream, Trait
-from .names import HASH, REPETITION
+from .naming.counting import COUNTED
+from .naming.vocabulary import HASH, REPETITION
 
 # settings that part no scenarios: what only tells repeats apart, and what `tool` says already
 HIDDEN = (*REPETITIONS, "platform", "tool", "tool_version")

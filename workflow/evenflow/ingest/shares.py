@@ -19,13 +19,14 @@ import polars as pl
 
 from ..errors import DataError
 from ..files import USUAL_LIMITS, Limits, atomic_path, too_large_a_dataset
-from . import joins
 from .assumed_repeats import labels_of
 from .assumptions import describe_files, list_assumptions, list_zones, settled
 from .dataset import ENDS, FLOW_ONLY, NUMBERS, WORDS, cca_of_flow
 from .entities import Assumption, Description, Entry, Flow, Pairing, Row, Run, Settled, Trait
 from .evidence import list_doubts
-from .flows import no_run, refuse_unknown_runs, settle_scenarios
+from .flows import settle_scenarios
+from .joining import joined
+from .refusals import no_run, refuse_unknown_runs
 
 SETTING_TYPES = {
     **{key: pl.Float64 if kind is float else pl.Int64 for key, kind in NUMBERS.items()},
@@ -241,7 +242,7 @@ def settle_share(
         assumptions = [*share.inferred, *assumptions, said]
         files_yaml = said.yaml
     assumptions += share.counters
-    by_patterns = [joins.Doubt(joins.BY_PATTERNS, pair) for pair in share.at_once]
+    by_patterns = [joined.Doubt(joined.BY_PATTERNS, pair) for pair in share.at_once]
     assumptions += list_doubts(by_patterns, beside=share.entries)
     left_out = set(share.left_out)
     runs = [run for run in share.runs if run.run_id not in left_out]

@@ -16,7 +16,7 @@ from itertools import chain, count
 from ..formats import FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE, host_state
 from .dataset import ENDS, NUMBERS, WORDS, renamed, run_of_path, scenario_of_path
 from .entities import Entry, Group, Stream
-from .units import SIMULATORS
+from .joining.units import SIMULATORS
 
 # what a trace may be called by: the variable, with the number of its flow (cwnd1.tr, tcp_2.tr)
 VARIABLE = re.compile(

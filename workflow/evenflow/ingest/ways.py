@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from .entities import Stream
-from .units import CLIENT, SERVER, Ends, end_by_ports, host_of, network_of, port_of
+from .joining.units import CLIENT, SERVER, Ends, end_by_ports, host_of, network_of, port_of
 
 VARIANTS = "variants"  # the setting that congestion controls are which a name lists of no flow
 

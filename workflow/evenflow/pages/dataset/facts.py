@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 import polars as pl
 
 from ...congestion_controls import in_order, variant_name
-from ...ingest.units import SET_S
+from ...ingest.joining.units import SET_S
 from ...markdown import NOTHING
 from ...metrics.fairness import compared, cross_traffic, of_tcp
 from ...paths import printable

@@ -17,10 +17,12 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..congestion_controls import CONTROLS, cca_name
-from .counting import COUNTED, VALUED, Numbered, counts_up, numbered_controls
-from .entities import Entry
-from .names import (
+from ...congestion_controls import CONTROLS, cca_name
+from ..entities import Entry
+from ..naming.compared import starts_of_flows
+from ..naming.counting import COUNTED, VALUED, Numbered, counts_up, numbered_controls
+from ..naming.segments import KEPT, segments_of
+from ..naming.vocabulary import (
     ALONE,
     CLOCK,
     DATE,
@@ -31,12 +33,9 @@ from .names import (
     REPETITION,
     SIDES,
     WITH_NUMBER,
-    Start,
-    settings_of_flows,
     spelt,
-    starts_of_flows,
 )
-from .segments import KEPT, segments_of
+from ..naming.words import Start, settings_of_flows
 from .units import CLIENT, Role, Unit, host_of, port_of
 
 # roles of parts

@@ -13,8 +13,8 @@ from functools import cache
 from ipaddress import ip_address, ip_network
 from typing import NamedTuple
 
-from ..formats import FORMATS
-from .entities import Entry, Stream
+from ...formats import FORMATS
+from ..entities import Entry, Stream
 
 CLIENT, SERVER = "client", "server"  # the end that wrote a log
 # seconds since 1970, of 2001: hosts that date earlier have a clock that nobody set, which begins

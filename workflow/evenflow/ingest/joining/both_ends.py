@@ -13,9 +13,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import combinations
 
-from ..formats import iperf2_csv
+from ...formats import iperf2_csv
+from ..naming.vocabulary import SIDES
 from .clocks import CLOCKS_S, QUARTER_S
-from .names import SIDES
 from .roles import LETTERS, parts_of
 from .units import CLIENT, SERVER, SIDES_OF, SIMULATORS, Ends, Unit, began_later_s, may_be_ends
 

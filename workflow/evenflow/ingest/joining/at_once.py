@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from ..entities import Group
 from .clocks import CLOCKS_S, HALF
-from .entities import Group
 from .units import SET_S
 
 NEAR = 40  # that began before one, and are looked at

@@ -1,0 +1,1 @@
+"""Which logs are of one run."""

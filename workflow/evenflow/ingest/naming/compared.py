@@ -1,0 +1,135 @@
+"""Numbers in names of which other names tell what they are: pairs, decimals, starts of flows."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+
+from .counting import counts_up
+from .vocabulary import ALONE, AS_TEXT, BETWEEN, FLOW_WORDS, SETTINGS, key_of, number_of
+from .words import Spans, Start, Token, tokens_of
+
+_NUMBER = r"[0-9]{1,4}(?:\.[0-9]{1,3})?"
+_SECOND = re.compile(rf"(?P<sep>[_+-])(?P<n>{_NUMBER})(?![A-Za-z0-9%]|\.[0-9])")
+_FIRST = re.compile(rf"(?<![A-Za-z0-9.])(?P<n>{_NUMBER})(?P<sep>[+-])$")
+_TWO = re.compile("[0-9][_+-][0-9]")  # what every pair has: most names are not looked at again
+_PORTS = 5000  # from here on a number may be the port of a server
+
+
+def paired_numbers(
+    paths: Iterable[str], members: Spans | None = None
+) -> dict[str, dict[str, list[float]]]:
+    """Find numbers in names that share one word or unit: 'rtt_20_40', 'rtt20-40', '80+20ms'.
+
+    Not where the other number counts, or goes with the logs of a run: 'rtt20_1', 'rtt20_2'.
+
+    Args:
+        paths: of the logs.
+        members: the parts of paths that tell the logs of one run apart.
+
+    Returns:
+        By path and key of dataset.yml, both numbers in its unit: neither is taken.
+    """
+    around: dict[tuple, list[tuple[str, str, str, list[float]]]] = defaultdict(list)
+    for path in filter(_TWO.search, paths):
+        tokens = tokens_of(path)
+        own = [(t.start, t.end) for t in tokens] + [*(members or {}).get(path, ())]
+        for token in tokens:
+            key, times = key_of(token.kind)
+            if token.kind not in SETTINGS or token.kind.endswith(AS_TEXT):
+                continue
+            value = number_of(path[token.start : token.end])
+            other = _SECOND.match(path, token.end)
+            if not token.said:
+                other = _FIRST.search(path[: token.start])
+            if other and not any(a < other.end("n") and other.start("n") < b for a, b in own):
+                rest = f"{path[: other.start()]}*{path[other.end() :]}"
+                both = sorted([(token.start, value), (other.start("n"), float(other["n"]))])
+                place = key, token.said, other["sep"], re.sub("[0-9]+", "#", rest)
+                around[place].append((path, key, other["n"], [n * times for _, n in both]))
+    found: dict[str, dict[str, list[float]]] = defaultdict(dict)
+    for (_, _, sep, _), places in around.items():
+        if sep == "+" or not _may_count({number for *_, number, _ in places}):
+            for path, key, _, two in places:
+                found[path][key] = two
+    return found
+
+
+def _may_count(numbers: set[str]) -> bool:
+    """Return whether numbers behind another one may be those of runs, of hosts or of ports."""
+    if counts_up(numbers) or any("." in number for number in numbers):
+        return counts_up(numbers)
+    values = sorted(map(int, numbers))
+    in_a_row = len(values) > 2 and values[-1] - values[0] + 1 == len(values)
+    return values[-1] < 10 or values[-1] >= _PORTS or in_a_row
+
+
+_DECIMALS = re.compile(
+    rf"(?<![A-Za-z0-9])(?P<word>rtt|ping|x?bdp|bw|bandwidth|bottleneck){BETWEEN}"
+    r"(?P<n>[0-9]{1,3}_[0-9]{1,3})(?![A-Za-z0-9]|\.[0-9])",
+    re.IGNORECASE,
+)
+_KEYS = {"r": "rtt_ms", "p": "rtt_ms", "x": "buffer_bdp", "bd": "buffer_bdp"}
+
+
+def decimals_of_words(paths: Iterable[str]) -> dict[str, list[Token]]:
+    """Find numbers with an underscore for a point and no unit: 'bdp0_5', and 'bdp1_5' beside it.
+
+    No bandwidth, round-trip time or buffer is 0. What stands for itself, as 'bdp1_5', may be 1.
+    """
+    around: dict[tuple, list[tuple[str, Token, str]]] = defaultdict(list)
+    for path in paths:
+        for m in _DECIMALS.finditer(path):
+            word = m["word"].lower()
+            key = next((k for begin, k in _KEYS.items() if word.startswith(begin)), None)
+            token = Token(f"{key or 'bottleneck_mbps'}{AS_TEXT}", *m.span("n"), True)
+            rest = re.sub("[0-9]+", "#", f"{path[: m.start()]}*{path[m.end() :]}")
+            around[word, rest].append((path, token, m["n"]))
+    found: dict[str, list[Token]] = defaultdict(list)
+    for places in around.values():
+        if any(number.startswith("0_") for *_, number in places):
+            for path, token, _ in places:
+                found[path].append(token)
+    return found
+
+
+_FLOW = re.compile(
+    rf"(?<![A-Za-z])(?:{FLOW_WORDS}|f){BETWEEN}([0-9]{{1,9}})(?![0-9])", re.IGNORECASE
+)
+# neither a date nor a clock time
+_START = re.compile(
+    rf"[ _.,-]?(?<![A-Za-z0-9])(?P<word>start(?:s|ed)?(?:[ _-]?at)?{BETWEEN})?"
+    r"(?P<number>[0-9]{1,3}(?:\.[0-9]{1,3})?)(?P<unit> ?(?:s|secs?|seconds?))?"
+    r"(?![A-Za-z0-9]|[.:-][0-9])",
+    re.IGNORECASE,
+)
+
+
+def starts_of_flows(paths: Iterable[str]) -> dict[str, Start]:
+    """Find the times in names at which flows start: 'flow1_start0' next to 'flow2_start20s'.
+
+    Of names that are the same but for it, the flow and its congestion control, each has another
+    flow, and not all have the same time: else it is a setting of the run. Without the word
+    ('f1_0s', 'f2_20s') one of them starts at 0 s.
+    """
+    beside: dict[tuple, list[tuple[str, str, Start | None, float]]] = defaultdict(list)
+    for path in dict.fromkeys(paths):
+        name = path.rfind("/") + 1
+        flow = _FLOW.search(path, name)
+        if flow is None:
+            continue
+        found = (m for m in _START.finditer(path, name) if m["word"] or m["unit"])
+        m = next((m for m in found if not m.start() < flow.end() <= m.end()), None)
+        rest = f"{path[: m.start()]}{path[m.end() :]}" if m else path
+        rest = ALONE.sub("*", _FLOW.sub("*", rest))
+        start = Start(*m.span(), *m.span("number")) if m else None
+        words = ("word", "unit") if m is None else ("word",) if m["word"] else ("unit",)
+        for word in words:
+            beside[rest, word].append((path, flow[1], start, float(m["number"]) if m else 0.0))
+    found_in: dict[str, Start] = {}
+    for (_, word), names in beside.items():
+        flows, times_s = {flow for _, flow, *_ in names}, {s for *_, s in names}
+        if len(flows) == len(names) and len(times_s) > 1 and (word == "word" or 0 in times_s):
+            found_in |= {path: start for path, _, start, _ in names if start}
+    return found_in

@@ -1,0 +1,222 @@
+"""Which streams of a run are one flow, and the numbers of flows."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import replace
+from pathlib import Path
+
+from ..errors import DataError
+from .assumptions import TCP
+from .entities import Entry, Stream
+from .starts import DATE_RESOLUTION_S, after_first_s, began, counting_stream, said_by
+from .ways import join_translated
+
+
+def protocol_of(streams: list[Stream]) -> str | None:
+    """Return the protocol of a flow, as far as its logs name it."""
+    return said_by([counting_stream(streams), *streams], "protocol")
+
+
+def number_flows(
+    folder: Path, files: list[Entry], streams: list[Stream]
+) -> dict[int, list[Stream]]:
+    """Group the streams of one run by flow: {flow number: its streams}.
+
+    Of several connections in a log with a number the first has it. The others come behind the
+    numbers of all logs, so that no log's number is that of another log's flow.
+
+    Raises:
+        DataError: two logs claim the same side of a flow.
+    """
+    entry = {e.file_id: e for e in files}
+    # however the logs of the run were found, its flows have the same numbers
+    streams = sorted(streams, key=lambda s: (s.file_id, s.stream))
+    quoted = _quoted([s for s in streams if s.measures] or streams)
+    streams = [replace(s, quoted=True) if s in quoted else s for s in streams]
+    measuring = [s for s in streams if s.measures] or streams
+    groups: dict[tuple, list[Stream]] = defaultdict(list)
+    for stream, key in _flow_keys(entry, measuring):
+        if stream.measures and not stream.quoted:
+            _refuse_double_claim(folder, entry, groups[key], stream)
+        groups[key].append(stream)
+    join_translated(groups)
+    flows = {key[1]: of_flow for key, of_flow in groups.items() if key[0] == "number"}
+    if len(flows) < len(groups):
+        after_s = after_first_s(began(groups))
+        ordered = sorted(groups, key=lambda key: _rank(key, groups[key], entry, after_s[key]))
+        tells = len({key[1] for key in groups}) > 1  # of one log alone a number tells nothing
+        given = {key[1] for key in groups if tells and key[1] is not None} | flows.keys()
+        further = 1 + max(given, default=0)
+        for key in (key for key in ordered if key[0] != "number"):
+            number = key[1] if tells else None
+            if number is None or number in flows:
+                number, further = further, further + 1
+            flows[number] = groups[key]
+    connections: dict[int, set] = defaultdict(set)
+    for stream in streams:
+        if ends := _ends(stream):
+            connections[stream.file_id].add(frozenset(ends))
+    for stream in streams:  # those of a sender's variables only
+        if not any(stream is other for of_flow in flows.values() for other in of_flow):
+            alone = len(connections[stream.file_id]) < 2
+            flow = _flow_of_state(stream, entry[stream.file_id].flow_id, flows, alone=alone)
+            if flow is not None:
+                flows[flow].append(stream)
+    return flows
+
+
+def _flow_keys(entry: dict[int, Entry], streams: list[Stream]) -> list[tuple[Stream, tuple]]:
+    """Return for every stream of a run what tells its flow from others: streams of one key are one.
+
+    A connection has one key, whichever of its ends a name numbers.
+    """
+    seen: dict[tuple, int] = {}
+    directions = [_direction(stream, seen) for stream in streams]
+    # both ends of a connection, of which a log may quote the other's, are one
+    connections: dict[int, set] = defaultdict(set)
+    for stream, ends in zip(streams, directions, strict=True):
+        connections[stream.file_id].add(ends or stream.stream)
+    found = []
+    of_ends: dict[tuple[str, str], tuple] = {}
+    key: tuple
+    for stream, ends in zip(streams, directions, strict=True):
+        named, number = entry[stream.file_id].flow_id, stream.flow_id
+        if number is None and len(connections[stream.file_id]) == 1:
+            number = named
+        if number is not None:
+            key = ("number", number)
+        elif ends:
+            key = ("ends", named, *ends)
+        else:
+            key = ("stream", named, stream.file_id, stream.stream)
+        if ends and of_ends.get(ends, ("ends", None))[1] is None:
+            of_ends[ends] = key
+        found.append((stream, key, ends))
+    return [
+        (stream, of_ends[ends] if ends and key[0] == "ends" else key) for stream, key, ends in found
+    ]
+
+
+def _quoted(streams: list[Stream]) -> set[Stream]:
+    """Return the reports that a log quotes of the other end, where that has a log of its own here.
+
+    With `iperf3 --get-server-output` the client's log holds both ends of its connections.
+    """
+    ends = [(s.side, s.local, s.peer) for s in streams]
+    of_file: dict[int, set] = defaultdict(set)
+    for stream, end in zip(streams, ends, strict=True):
+        of_file[stream.file_id].add(end)
+    files_of = Counter(end for found in of_file.values() for end in found)
+    other: dict[str | None, str] = {"sender": "receiver", "receiver": "sender"}
+    found = set()
+    for stream, (side, local, peer) in zip(streams, ends, strict=True):
+        has_both = (other.get(side), peer, local) in of_file[stream.file_id]
+        known = local is not None and files_of[side, local, peer] > 1
+        if has_both and known:
+            found.add(stream)
+    return found
+
+
+def _direction(stream: Stream, seen: dict[tuple, int]) -> tuple[str, str] | None:
+    """Return sender and receiver of a connection; None where its log does not name both.
+
+    A log that does not say its side is taken as the sender's, unless another log has that already.
+    """
+    if not (stream.local and stream.peer):
+        return None
+    ends = (stream.local, stream.peer)
+    mirrored = seen.get(ends[::-1], stream.file_id) != stream.file_id
+    if stream.side == "receiver" or (stream.side is None and mirrored):
+        ends = ends[::-1]
+    seen.setdefault(ends, stream.file_id)
+    return ends
+
+
+def _flow_of_state(
+    stream: Stream, named: int | None, flows: dict[int, list[Stream]], *, alone: bool
+) -> int | None:
+    """Return the flow whose sender's variables a log holds: by ends, by number or as the only one.
+
+    A log of `ss` or tcp_probe holds other connections of its host too, as iperf3's for control,
+    whatever flow its name says. One of other ends than a flow's is taken for it only where it is
+    alone in its log: then the two logs may see different addresses.
+
+    Args:
+        stream: the connection.
+        named: the flow that the log's name says.
+        flows: the streams of each flow.
+        alone: whether the log holds no other connection.
+    """
+    if stream.flow_id in flows:
+        return stream.flow_id
+    ends = _ends(stream)
+    if ends:
+        for flow, of_flow in flows.items():
+            if any(_meet(ends, other) for other in of_flow):
+                return flow
+        if not alone:
+            return None
+    if named in flows:
+        return named
+    if len(flows) != 1:
+        return None
+    (only,) = flows
+    others = [other for other in flows[only] if other.measures and other.local]
+    return None if others and ends else only
+
+
+def _ends(stream: Stream) -> tuple[str, str] | None:
+    return (stream.local, stream.peer) if stream.local and stream.peer else None
+
+
+def _meet(ends: tuple[str, str], other: Stream) -> bool:
+    """Return whether a log's connection is that of a flow, seen from either end."""
+    its = _ends(other)
+    ways = (its, its[::-1]) if its else ()
+    return any(all(map(_is_same_end, ends, way)) for way in ways)
+
+
+def _is_same_end(one: str, other: str) -> bool:
+    """Return whether two ends are the same; `ss` without -n names ports ('10.0.0.1:http')."""
+    (host, _, port), (other_host, _, other_port) = one.rpartition(":"), other.rpartition(":")
+    named = not (port.isdigit() and other_port.isdigit())
+    return host == other_host and (port == other_port or named)
+
+
+def _rank(key: tuple, streams: list[Stream], entry: dict[int, Entry], after_s: float) -> tuple:
+    """Order flows by the number they have, TCP first, by when they began, by hosts, by logs."""
+    number = key[1] if key[1] is not None else 0
+    hosts = tuple(end.rpartition(":")[0] for end in key[2:]) if key[0] == "ends" else ()
+    first = streams[0]
+    return (
+        number,
+        protocol_of(streams) not in TCP,
+        _begun_s(first, after_s),
+        hosts,
+        entry[first.file_id].path,
+        first.stream,
+    )
+
+
+def _begun_s(first: Stream, after_s: float) -> float:
+    """Return how long after the run's first flow one began, s, as far as dates or its log say it.
+
+    Args:
+        first: a stream of the flow.
+        after_s: how long after by dates.
+    """
+    return after_s if after_s > DATE_RESOLUTION_S else first.start_s or 0.0
+
+
+def _refuse_double_claim(
+    folder: Path, entry: dict[int, Entry], others: list[Stream], stream: Stream
+) -> None:
+    for other in others:
+        if other.side == stream.side is not None and not other.quoted:
+            mine, its = entry[stream.file_id], entry[other.file_id]
+            flow = "of the same connection" if mine.flow_id is None else mine.flow_id
+            problem = f"claims run '{mine.run_id}', flow {flow} ({stream.side}), as "
+            problem += f"{its.path} does"
+            remedy = "give each flow of a run its own id in the file name, or correct the pattern"
+            raise DataError(problem, path=folder / mine.path, remedy=remedy)
