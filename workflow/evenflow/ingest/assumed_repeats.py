@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 from ..markdown import first_of
-from .dataset import ENDS, LABEL, NUMBERS, REPETITIONS, WORDS, path_pattern
+from .dataset import ENDS, LABEL, NUMBERS, REPETITIONS, WORDS
 from .entities import (
     BY_HOSTS,
     BY_LOG,
     BY_START,
-    DEFAULT,
     GUESS,
     JOINED,
     LOGS_SAY,
@@ -28,25 +23,11 @@ from .entities import (
     Pairing,
     Run,
 )
-from .naming.compared import paired_numbers
 from .naming.counting import COUNTED
-from .naming.doubtful import doubtful_words
-from .naming.mentions import mention
-from .naming.vocabulary import (
-    AS_TEXT,
-    CLOCK,
-    DATE,
-    EPOCH,
-    HASH,
-    REPETITION,
-    VOCABULARY,
-    guessed_settings,
-    restated,
-)
-from .naming.words import contradicted_settings
+from .naming.vocabulary import AS_TEXT, CLOCK, DATE, EPOCH, HASH, REPETITION, VOCABULARY
+from .offered import MAX_VALUES, csv_line, patterns_of, table_of
 from .pooling import FILES, FROM_LOGS, LABEL_OF_RUN
 
-MAX_VALUES = 6  # of a factor that are shown
 MAX_TEXT = 60  # characters of a value that is shown
 INSTEAD = "variant"  # what a placeholder is called that is no repetition after all
 TIMED = ((DATE, "a date"), (CLOCK, "a clock time"), (EPOCH, "a UNIX time"), (HASH, "a hash"))
@@ -218,196 +199,6 @@ def list_factors(entries: list[Entry], runs: list[Run]) -> list[Assumption]:
     return rows
 
 
-GUESSED = {  # setting: how its values are shown, what they are taken as, why that is a guess
-    "rtt_ms": (
-        "{}ms",
-        "round-trip times",
-        "no word says what they are times of: they may be delays of one way",
-    ),
-    "bottleneck_mbps": (
-        "{}",
-        "the bandwidth of the bottleneck, Mb/s",
-        "no word, or no unit, says so: they may be sizes of a buffer (as `tc` has them), rates of "
-        "sources, or in other units",
-    ),
-    "buffer_bdp": (
-        "{}",
-        "bandwidth-delay products, the size of the buffer",
-        "there is a number before it: the two may be one, as 0_5 may be 0.5",
-    ),
-    "start_s": (
-        "{}",
-        "the times at which flows start, s",
-        "no word, or no unit, says so",
-    ),
-}
-OTHERWISE = {  # what they are if that is wrong, and what the placeholder is called then
-    "rtt_ms": ("delays of one way", "delay_ms"),
-    "bottleneck_mbps": ("not the bandwidth of the bottleneck, Mb/s", "quantity"),
-    "buffer_bdp": ("the decimals of numbers", "decimals"),
-    "start_s": ("something else", "quantity"),
-}
-
-
-def list_guessed_settings(entries: list[Entry], files_yaml: str) -> list[Assumption]:
-    """Return rows on numbers in names that are taken as settings, though no word says so.
-
-    Args:
-        entries: the inventory, placed.
-        files_yaml: the proposed lines under 'files:'; empty where dataset.yml has its own.
-    """
-    if not files_yaml:
-        return []
-    rows = []
-    for key, (shown, taken, because) in GUESSED.items():
-        logs = [e for e in entries if e.run_id and key in guessed_settings(e.template)]
-        values = sorted({e.values[key] for e in logs if key in e.values}, key=float)
-        if not values:
-            continue
-        value = f"{', '.join(map(shown.format, values))} in names, taken as {taken}"
-        rows.append(Assumption(key, value, because, _said_otherwise(key, files_yaml), GUESS))
-    return rows
-
-
-DOUBTED = {  # what a word would be, and why it is not taken as that
-    "aqm": "it is an ordinary word, too, and there is no other queue discipline beside it",
-    "cca": "it may be the speed of a link",
-}
-
-
-def list_doubtful_words(entries: list[Entry], runs: list[Run]) -> list[Assumption]:
-    """Return rows on words in names that may be a setting, and are not taken as one.
-
-    Args:
-        entries: the inventory, placed.
-        runs: those of the data set, settled (`shares.settle_share`).
-    """
-    logs, known = _logs_of_runs(entries, runs)
-    doubtful = doubtful_words(e.path for e in entries if e.template)
-    of_runs: dict[str, dict[str | None, str]] = defaultdict(dict)
-    for entry in logs:
-        for word in doubtful.get(entry.path, ()):
-            if word.key not in entry.values and word.key not in known[entry.run_id]:
-                of_runs[word.key].setdefault(entry.run_id, entry.path[word.start : word.end])
-    rows = []
-    for key, words in sorted(of_runs.items()):
-        shown = _some(f"'{word}'" for word in words.values())
-        value = f"{shown} in names, not taken as {key}"
-        yaml = table_of(key, words, f"with a table of them as {key}, if that is what they are:")
-        rows.append(Assumption(key, value, DOUBTED[key], yaml, GUESS))
-    return rows
-
-
-def _logs_of_runs(
-    entries: list[Entry], runs: list[Run]
-) -> tuple[list[Entry], dict[str | None, dict]]:
-    """Return the placed logs of runs, and the settings of each run."""
-    known: dict[str | None, dict] = {run.run_id: run.settings for run in runs}
-    return [e for e in entries if e.template and e.run_id in known], known
-
-
-def list_unread_settings(entries: list[Entry], runs: list[Run]) -> list[Assumption]:
-    """Return rows on numbers in names that say a setting, and that are no value of it here.
-
-    Args:
-        entries: the inventory, placed.
-        runs: those of the data set, settled (`shares.settle_share`).
-    """
-    logs, known = _logs_of_runs(entries, runs)
-    return [*_kept_as_factors(logs, known), *_contradicted(logs, known)]
-
-
-def _kept_as_factors(logs: list[Entry], known: Mapping[str | None, dict]) -> list[Assumption]:
-    """Return rows on numbers in units that dataset.yml does not have, or with a comma in them."""
-    texts: dict[tuple[str, str], list[str]] = defaultdict(list)  # by placeholder and setting
-    numbers: dict[tuple[str, str], dict[str | None, set[float]]] = defaultdict(dict)
-    for entry in logs:
-        for name, text in entry.values.items():
-            said = restated(name, text)
-            if said and said[0] not in known[entry.run_id]:
-                texts[name, said[0]].append(f"'{text}'")
-                numbers[name, said[0]].setdefault(entry.run_id, set()).add(said[1])
-    rows = []
-    for (name, key), of_runs in sorted(numbers.items()):
-        because = f"it is not in the unit of {key}"
-        if name.endswith(AS_TEXT):
-            because = "a comma, an underscore or a p in a number may stand for a point, or not"
-        value = f"{_some(texts[name, key])} in names, kept as the factor {name}, not as {key}"
-        head = f"with a table of them as {key}, if these are right:"
-        of_run = {run: min(said) for run, said in of_runs.items() if len(said) == 1}
-        yaml = table_of(key, of_run, head) if of_run else ""  # else of each flow its own
-        rows.append(Assumption(key, value, because, yaml, NAMES_SAY))
-    return rows
-
-
-def _contradicted(logs: list[Entry], known: Mapping[str | None, dict]) -> list[Assumption]:
-    """Return rows on several numbers that one name says of a setting."""
-    found: dict[str, dict[str | None, list[float]]] = defaultdict(dict)
-    pairs = paired_numbers(e.path for e in logs)
-    for entry in logs:
-        unlike = pairs.get(entry.path, {}) | contradicted_settings(entry.path)
-        for key, numbers in unlike.items():
-            if key in NUMBERS and key not in entry.values and key not in known[entry.run_id]:
-                found[key].setdefault(entry.run_id, numbers)
-    rows = []
-    for key, of_runs in sorted(found.items()):
-        because = "which of them is that of the run is not known, or of which flow each is"
-        shown = _some(" and ".join(f"{n:.12g}" for n in of) for of in of_runs.values())
-        last = {run: numbers[-1] for run, numbers in of_runs.items()}
-        yaml = table_of(key, last, "with a table of the right ones, here the last of each:")
-        rows.append(Assumption(key, f"{shown} in one name: none is taken", because, yaml, GUESS))
-    return rows
-
-
-def list_mentions(
-    lacking: Collection[str], entries: Iterable[Entry], runs: list[Run]
-) -> list[Assumption]:
-    """Return rows on settings that no run has, though names say something of them.
-
-    Args:
-        lacking: the settings; buffer_pct is a buffer in whatever unit.
-        entries: the inventory, placed.
-        runs: those of the data set.
-    """
-    known = {run.run_id for run in runs}
-    logs = [e for e in entries if e.run_id in known]
-    rows = []
-    for key in lacking:
-        of_runs: dict[str | None, str] = {}
-        for entry in logs:
-            if text := mention(entry.path, key):
-                of_runs.setdefault(entry.run_id, text)
-        if of_runs:
-            shown = _some(f"'{text}'" for text in of_runs.values())
-            meant = "a size of the buffer" if key == "buffer_pct" else key
-            because = f"names have {shown}, a form that is not taken as {meant}"
-            yaml = own_numbers([key])
-            if len({*of_runs.values()}) > 1:
-                head = f"with a table of your own numbers, {key} of each run:"
-                yaml = table_of(key, dict.fromkeys(of_runs, ""), head)
-            rows.append(Assumption(key, "unknown", because, yaml, DEFAULT))
-    return rows
-
-
-def own_numbers(keys: Iterable[str]) -> str:
-    """Return the line, as a comment, that gives settings to all runs, with examples of numbers."""
-    example = {"bottleneck_mbps": 100, "rtt_ms": 40, "buffer_pct": 100}
-    numbers = ", ".join(f"{key}: {example[key]}" for key in keys)
-    return f"# with your own numbers:\n# defaults: {{{numbers}}}"
-
-
-def _some(texts: Iterable[str]) -> str:
-    return first_of(list(dict.fromkeys(texts)), MAX_VALUES)
-
-
-def table_of(key: str, values: Mapping[Any, str | float], head: str) -> str:
-    """Return lines, as comments, of a table runs.csv with a setting of each run."""
-    shown = {run: v if isinstance(v, str) else f"{v:.12g}" for run, v in values.items()}
-    table = [f"    {csv_line(row)}" for row in sorted(shown.items(), key=str)]
-    lines = [head, "runs: runs.csv", "runs.csv:", f"    run,{key}", *table]
-    return "\n".join(f"# {line}" for line in lines)
-
-
 ORDERS = {  # of flows that nothing numbers: what comes first
     BY_START: "the one that began first comes first",
     BY_HOSTS: "they began together, and come by the addresses of their hosts: so a host is the "
@@ -490,44 +281,6 @@ def _paired_otherwise(files_yaml: str) -> str:
         )
     head = "if the second of them is flow 1, in place of the 'files:' above:"
     return "\n".join(f"# {line}" for line in (head, *swapped))
-
-
-def _said_otherwise(key: str, files_yaml: str) -> str:
-    """Return the lines, as comments, that say that a setting of names is another one."""
-    truth, name = OTHERWISE[key]
-    lines = files_yaml.splitlines()
-    if "files:" not in lines:
-        return f"# if they are {truth}: call the column {key} of runs.csv {name}"
-    kept = [line for line in lines[lines.index("files:") :] if not line.startswith("#")]
-    renamed = [line.replace(f"{{{key}}}", f"{{{name}}}") for line in kept]
-    head = f"if they are {truth}, in place of the 'files:' above:"
-    return "\n".join(f"# {line}" for line in (head, *renamed))
-
-
-def patterns_of(logs: list[Entry]) -> list[str]:
-    """Return the templates of logs in an order in which each log's own is the first that matches.
-
-    Empty where the order tried, by the length of what is no placeholder, is none such.
-    """
-    templates = sorted({e.template for e in logs}, key=lambda t: (-len(_plain(t)), t))
-    patterns = [(template, path_pattern(template)) for template in templates]
-    for entry in logs:
-        found = ((t, p.fullmatch(entry.path)) for t, p in patterns)
-        first = next(((t, m.groupdict()) for t, m in found if m), None)
-        if first != (entry.template, entry.values):
-            return []
-    return templates
-
-
-def _plain(template: str) -> str:
-    return re.sub(r"\{\w+\}", "", template)
-
-
-def csv_line(values: Iterable) -> str:
-    """Return a line of a CSV file; None is left empty."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow("" if v is None else v for v in values)
-    return line.getvalue()
 
 
 def _listed(keys: list[str]) -> str:

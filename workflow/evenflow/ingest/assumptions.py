@@ -10,18 +10,12 @@ import polars as pl
 
 from ..confirmed import confirming, quoted, sentence
 from ..formats import COPY, FORMATS, LEFT_OUT, METADATA, NO_LOGS, UNREADABLE, WITH_ITS_RUN
-from .assumed_repeats import (
-    csv_line,
+from .assumed_repeats import list_factors, list_misnumbered, list_pairings, list_repeats
+from .assumed_settings import (
     list_doubtful_words,
-    list_factors,
     list_guessed_settings,
     list_mentions,
-    list_misnumbered,
-    list_pairings,
-    list_repeats,
     list_unread_settings,
-    own_numbers,
-    patterns_of,
 )
 from .dataset import path_pattern, renamed, split_tests
 from .entities import (
@@ -39,6 +33,7 @@ from .entities import (
     Settled,
 )
 from .ignoring import ignoring_patterns
+from .offered import csv_line, own_numbers, patterns_of
 
 TCP = ("tcp", None)  # a log that does not name its protocol is of TCP: iperf's CSV, traces of ns-3
 MISSING = {  # setting: what it is needed for

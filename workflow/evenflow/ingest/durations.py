@@ -9,9 +9,9 @@ import polars as pl
 
 from ..formats import RUN_RECORD
 from ..markdown import first_of
-from .assumed_repeats import MAX_VALUES, table_of
 from .dataset import renamed
 from .entities import GUESS, WINDOW, Assumption, Entry, Group, Stream
+from .offered import MAX_VALUES, table_of
 
 DURATION, NAMED = "duration_s", "named_duration_s"  # the setting, and the factor in its place
 # a log may end so many of its intervals after the run: the last report is late. But no more than a

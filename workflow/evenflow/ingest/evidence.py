@@ -10,13 +10,14 @@ from types import MappingProxyType
 from typing import Any
 
 from ..markdown import first_of
-from .assumed_repeats import csv_line
 from .dataset import FLOW_KEYS, OF_ENDS
 from .entities import DEFAULT, GUESS, JOINED, LOGS_SAY, NAMES_SAY, Assumption, Entry
-from .joining import by_ends, by_names, clocks, joined
+from .joining import by_ends, by_names, joined
 from .joining.both_ends import end_in_name
+from .joining.clocks import Clocks
 from .joining.roles import HOST
 from .joining.units import CLIENT, SERVER, Ends
+from .offered import csv_line
 
 BY_DATES = "connections that overlap in time are one run"
 BY_NAMES = "by the files' names"
@@ -252,7 +253,7 @@ def _of_one_flow(one: str, other: str, ends: Mapping[str, Ends]) -> bool:
     return ends[one] == ends[other][::-1] or (ends[one] == ends[other] and named)
 
 
-def list_dates_apart(runs: Iterable[joined.Run], clocks: clocks.Clocks) -> list[Assumption]:
+def list_dates_apart(runs: Iterable[joined.Run], clocks: Clocks) -> list[Assumption]:
     """Return the row on connections whose two logs have other dates, by clocks that are not known.
 
     Args:
@@ -271,7 +272,7 @@ def list_dates_apart(runs: Iterable[joined.Run], clocks: clocks.Clocks) -> list[
     return [Assumption("clocks", value, because, "", LOGS_SAY, JOINED)]
 
 
-def list_clocks(clocks: clocks.Clocks, runs: Iterable[joined.Run]) -> list[Assumption]:
+def list_clocks(clocks: Clocks, runs: Iterable[joined.Run]) -> list[Assumption]:
     """Return rows on the clocks that were taken to be off, where runs rest on it.
 
     Args:

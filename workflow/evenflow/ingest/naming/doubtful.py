@@ -4,7 +4,7 @@
 disciplines only where something else says so: another discipline in the name, or at the same place
 in another name ('droptail/', 'red/'), a word such as 'aqm' or 'qdisc', or disciplines alone at that
 place ('red/', 'pie/'). 'highspeed' is HighSpeed TCP, but not beside 'lowspeed', or before 'link'.
-What is not read is asked about (`assumed_repeats.list_doubtful_words`). 'non-bbr' and
+What is not read is asked about (`assumed_settings.list_doubtful_words`). 'non-bbr' and
 'without_bbr' are everything but BBR: that needs no question.
 """
 
