@@ -20,7 +20,7 @@ def rows_of(*flows) -> dict[str, tuple]:
 def test_a_congestion_control_that_nothing_says_is_named_with_the_line_to_say_it():
     row = rows_of(flow(1), flow(2, cca=None))["cca"]
     assert row.value == "unknown for flow 2"
-    assert row.because == "neither names nor logs say the congestion control"
+    assert row.because == "neither names nor logs say which congestion control it has"
     assert row.yaml.splitlines() == ["# with what is true:", "# flows:", "#   2: {cca: cubic}"]
     assert "cca" not in rows_of(flow(1), flow(2, cca=None, protocol="udp"))  # which has none
     assert "cca" not in rows_of(flow(1), flow(2))
@@ -28,7 +28,7 @@ def test_a_congestion_control_that_nothing_says_is_named_with_the_line_to_say_it
 
 def test_a_congestion_control_that_some_runs_say_is_not_offered_for_all():
     row = rows_of(flow(1, cca=None), flow(1, "r2"))["cca"]
-    assert row.because.endswith("of all runs; a table runs.csv can (columns run, flow, cca)")
+    assert row.because.endswith("in all runs; a table runs.csv can say it (columns run, flow, cca)")
     assert row.yaml == ""
     # of another flow than those that are known all runs may have the same
     row = rows_of(flow(1), flow(2, cca=None), flow(1, "r2"), flow(2, "r2", cca=None))["cca"]

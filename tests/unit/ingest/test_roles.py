@@ -74,8 +74,8 @@ def roles_of(*tests) -> list[str]:
         (["cubic/x.log", "bbr/x.log"], [SETTING]),
         (["cubic_bbr.log", "bbr_bbr.log"], [SETTING]),  # with another one beside it
         (["cubic-bbr/cubic.log", "cubic-bbr/bbr.log"], [OWN]),
-        (["cubic-bbr/cubic.log", "cubic-bbr/reno.log"], [SETTING]),  # none of the folder's
-        (["cubic/cubic.log", "bbr/bbr.log"], [SETTING, SETTING]),
+        (["cubic-bbr/cubic.log", "cubic-bbr/reno.log"], [VARIANT]),  # none of the folder's
+        (["cubic/cubic.log", "bbr/bbr.log"], [SETTING, VARIANT]),
     ],
 )
 def test_parts_of_names_are_for_what_stands_before_them(paths, roles):

@@ -20,6 +20,8 @@ A, B = {"cca": "cubic"}, {"cca": "bbr"}
         # of the flows that are compared, where cross traffic is declared beside them
         ({1: A, 2: B}, {3: A}, [1, 2, 3], {"beside": [3]}, {}, {1: A, 2: B}),
         ({1: A, 2: B}, {}, [1, 2, 3], {"beside": [2]}, {"variants": "cubic, bbr"}, {}),
+        ({1: A, 2: B}, {}, [1, 3], {}, {"variants": "cubic, bbr"}, {}),  # 3 may be a third one
+        ({2: B}, {}, [1], {}, {}, {2: B}),  # no list: flow 2 must be there
         # the same of all
         ({1: A, 2: A}, {}, [1, 2, 3], {}, {}, {1: A, 2: A, 3: A}),
         ({1: A, 2: A}, {}, [1], {}, {"variants": "cubic, cubic"}, {1: A}),  # one is missing

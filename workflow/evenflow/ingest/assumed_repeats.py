@@ -13,6 +13,7 @@ from .dataset import ENDS, LABEL, NUMBERS, REPETITIONS, WORDS
 from .entities import (
     BY_HOSTS,
     BY_LOG,
+    BY_NUMBER,
     BY_START,
     GUESS,
     JOINED,
@@ -204,6 +205,7 @@ ORDERS = {  # of flows that nothing numbers: what comes first
     BY_HOSTS: "they began together, and come by the addresses of their hosts: so a host is the "
     "same flow in every run",
     BY_LOG: "they began together, and come as in their logs",
+    BY_NUMBER: "the flows have other numbers than 1, 2, ..., and come by these",
 }
 
 
@@ -229,7 +231,7 @@ def list_pairings(runs: list[Run], files_yaml: str) -> list[Assumption]:
             shown = "in the order of the flows"
         value = f"as listed in names, of {n:,} run{'s' * (n != 1)}: {shown}"
         because = f"nothing else says which connection is meant; {ORDERS[by]}"
-        if n_usual < n and by != BY_LOG:
+        if n_usual < n and by not in (BY_LOG, BY_NUMBER):
             because += f"; in {n - n_usual:,} runs other hosts are these flows"
         against = sum(each.against_log for each in of_runs)
         if against:

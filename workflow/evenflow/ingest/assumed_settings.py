@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
 from .dataset import NUMBERS
-from .entities import DEFAULT, GUESS, NAMES_SAY, Assumption, Entry, Run
-from .naming.compared import paired_numbers
+from .entities import DEFAULT, GUESS, NAMES_SAY, Assumption, Entry, Flow, Run
+from .naming.compared import NEXT, paired_numbers, words_beside_variant
 from .naming.doubtful import doubtful_words
 from .naming.mentions import mention
 from .naming.vocabulary import AS_TEXT, guessed_settings, restated
@@ -65,6 +66,7 @@ def list_guessed_settings(entries: list[Entry], files_yaml: str) -> list[Assumpt
     return rows
 
 
+SAY_CCA = ("iperf3-json",)  # formats of logs that say the variant themselves
 DOUBTED = {  # what a word would be, and why it is not taken as that
     "aqm": "it is an ordinary word, too, and there is no other queue discipline beside it",
     "cca": "it may be the speed of a link",
@@ -100,6 +102,40 @@ def _logs_of_runs(
     """Return the placed logs of runs, and the settings of each run."""
     known: dict[str | None, dict] = {run.run_id: run.settings for run in runs}
     return [e for e in entries if e.template and e.run_id in known], known
+
+
+def list_half_pairs(entries: list[Entry], flows: list[Flow], files_yaml: str) -> list[Assumption]:
+    """Return the row on names that have a word next to the variant of all flows of a run.
+
+    'cubic-mine' may be CUBIC competing with a variant that is not in the table of them.
+
+    Args:
+        entries: the inventory, placed.
+        flows: those of the data set, settled (`shares.settle_share`).
+        files_yaml: the proposed lines under 'files:'; empty where dataset.yml has its own.
+    """
+    n_flows = Counter(f.run_id for f in flows if f.cca and not f.cross_traffic)
+    found: dict[str, str] = {}  # by word the variant
+    for entry in entries if files_yaml else ():
+        says_itself = (entry.format or "") in SAY_CCA
+        if "{cca}" in entry.template and n_flows[entry.run_id or ""] > 1 and not says_itself:
+            found |= dict.fromkeys(words_beside_variant(entry.path), entry.values["cca"])
+    if not found:
+        return []
+    shown = some_of(f"'{word}' next to '{cca}'" for word, cca in found.items())
+    words = "|".join(map(re.escape, found))
+    sides = rf"{{cca}}({NEXT})(?:{words}|{{name[0-9]*}})|(?:{words}|{{name[0-9]*}})({NEXT}){{cca}}"
+    lines = [line for line in files_yaml.splitlines() if not line.startswith("#")]
+    kept = lines[lines.index("files:") :] if "files:" in lines else []
+    pairs = [re.sub(sides, lambda m: f"{{cca1}}{m[1] or m[2]}{{cca2}}", line) for line in kept]
+    head = "if it is another one that competes with it, write {cca1} and {cca2} in `files`"
+    if pairs != kept:
+        head = "if it is another one that competes with it, in place of the 'files:' above:"
+    yaml = "\n".join(f"# {line}" for line in (head, *(pairs if pairs != kept else ())))
+    value = f"that of all flows of a run, where names have {shown}"
+    return [
+        Assumption("cca", value, "the word is no congestion control that is known", yaml, GUESS)
+    ]
 
 
 def list_unread_settings(entries: list[Entry], runs: list[Run]) -> list[Assumption]:

@@ -14,6 +14,7 @@ from .assumed_repeats import list_factors, list_misnumbered, list_pairings, list
 from .assumed_settings import (
     list_doubtful_words,
     list_guessed_settings,
+    list_half_pairs,
     list_mentions,
     list_unread_settings,
 )
@@ -110,6 +111,7 @@ def list_assumptions(
     rows += list_factors(entries, runs)
     rows += list_guessed_settings(entries, files_yaml)
     rows += list_doubtful_words(entries, runs) if files_yaml else []
+    rows += list_half_pairs(entries, flows, files_yaml)
     rows += unread
     rows += list_pairings(runs, files_yaml)
     rows += list_misnumbered(runs)
@@ -363,10 +365,10 @@ def _flows(flows: list[Flow]) -> list[Assumption]:
     rows: list[Assumption] = []
     lines: dict[int, list[str]] = {}
     if unknown:
-        because = "neither names nor logs say the congestion control"
+        because = "neither names nor logs say which congestion control it has"
         known = {f.flow_id for f in flows if f.cca is not None}
         if known & {*unknown}:  # under `flows:` it would be that of all runs
-            because += " of all runs; a table runs.csv can (columns run, flow, cca)"
+            because += " in all runs; a table runs.csv can say it (columns run, flow, cca)"
         rows.append(Assumption("cca", f"unknown for flow {_list(unknown)}", because))
         lines |= {flow: ["cca: cubic"] for flow in unknown[:4] if flow not in known}
     if starts:

@@ -161,15 +161,15 @@ class Trait(NamedTuple):
 
 
 class Pairing(NamedTuple):
-    """How flows that neither names nor logs number came to what a name lists ('cubic_vs_bbr')."""
+    """How flows that nothing numbers from 1 came to what a name lists ('cubic_vs_bbr')."""
 
     keys: str  # what the name lists, by commas
-    by: str  # what their order is of: BY_START, BY_HOSTS or BY_LOG
-    hosts: Sequence[str]  # of flow 1, 2, ...; '' where logs do not say it
-    against_log: bool  # whether the log that holds them all begins with another flow
+    by: str  # what their order is of: BY_START, BY_HOSTS, BY_LOG or BY_NUMBER
+    hosts: Sequence[str] = ()  # of flow 1, 2, ...; '' where logs do not say it
+    against_log: bool = False  # whether the log that holds them all begins with another flow
 
 
-BY_START, BY_HOSTS, BY_LOG = "start", "hosts", "log"
+BY_START, BY_HOSTS, BY_LOG, BY_NUMBER = "start", "hosts", "log", "number"
 
 
 @dataclass(slots=True, eq=False)

@@ -38,6 +38,7 @@ from .dataset import (
 from .entities import (
     BY_HOSTS,
     BY_LOG,
+    BY_NUMBER,
     BY_START,
     Description,
     Entry,
@@ -62,7 +63,7 @@ from .refusals import (
     refuse_shared_ids,
 )
 from .starts import after_first_s, began, counting_stream, logged_start, said_by
-from .ways import flows_against, flows_of_doubtful_way, settle_pair
+from .ways import flows_against, flows_of_doubtful_way, listed_in_order, settle_pair
 
 SETTLED_BY_YML = "dataset.yml"
 OPPOSITE = "direction"  # why a flow is taken as cross traffic: it goes the other way
@@ -312,10 +313,12 @@ def _one_run(
         *((row.flow, row.settings) for row in rows),
     ]
     beside = {flow for flow, said in said_of_flows if flow and said.get("cross_traffic")}
+    listed = of_names
+    of_names = listed_in_order(listed, members, of_tcp, beside)
     settings |= settle_pair(of_names, flow_settings, of_tcp, lost, beside)
     by_files = {*flow_settings} | {flow for flow, keys in of_names.items() if "cca" in keys}
     epochs = began(members)
-    paired = _pairing(of_names, members, files, epochs)
+    paired = _pairing(of_names, members, files, epochs, of_names != listed)
     for flow, keys in of_names.items():
         _merge(flow_settings.setdefault(flow, {}), keys, where)
     for part in rows:
@@ -431,25 +434,30 @@ def _pairing(
     members: dict[int, list[Stream]],
     files: list[Entry],
     epochs: Mapping[int, float | None],
+    by_number: bool,
 ) -> Pairing | None:
     """Return what pairs flows with the settings that a name lists where only their order does.
 
-    None where a name or a log numbers the flows, where a log says the congestion control of one,
-    and where all have the same settings.
+    None where a name or a log numbers the flows from 1, where a log says the congestion control of
+    one, and where all have the same settings.
 
     Args:
         of_names: the settings of flows 1, 2, ... that names list.
         members: the streams of every flow of the run.
         files: the logs of the run.
         epochs: when each flow began, seconds since 1970.
+        by_number: whether the flows have other numbers than 1, 2, ... (`listed_in_order`).
     """
     named = {e.file_id for e in files if e.flow_id is not None}
     streams = [s for of_flow in members.values() for s in of_flow]
-    told = any(s.flow_id is not None or s.cca or s.file_id in named for s in streams)
+    numbered = any(s.flow_id is not None or s.file_id in named for s in streams)
+    told = any(s.cca for s in streams) or (numbered and not by_number)
     listed = [of_names.get(flow, {}) for flow in sorted(members)]
     if told or all(keys == listed[0] for keys in listed):
         return None
     keys = ", ".join(sorted({key for each in listed for key in each}))
+    if numbered:
+        return Pairing(keys, BY_NUMBER)
     counting = [counting_stream(members[flow]) for flow in sorted(members)]
     after_s = after_first_s(epochs)
     begun = {_begun_s(members[n][0], after_s[n]) for n in sorted(members)}

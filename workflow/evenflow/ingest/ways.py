@@ -13,6 +13,35 @@ from .joining.units import CLIENT, SERVER, Ends, end_by_ports, host_of, network_
 VARIANTS = "variants"  # the setting that congestion controls are which a name lists of no flow
 
 
+def listed_in_order(
+    of_names: dict[int, dict], flows: Collection[int], tcp: Collection[int], beside: Collection[int]
+) -> dict[int, dict]:
+    """Return what names list of flows 1, 2, ... for the flows of a run that has other numbers.
+
+    The first that is listed is that of the flow with the lowest number: logs count from 0, or a
+    flow of datagrams is number 1. Numbers that are far from each other may be ports. Not where
+    flows have some of the numbers, and another flow is missing among them: it may be one of the
+    list.
+
+    Args:
+        of_names: settings of flows 1, 2, ... that names list.
+        flows: all of the run.
+        tcp: those of TCP.
+        beside: those that are declared as cross traffic.
+    """
+    listed = sorted(flow for flow, keys in of_names.items() if "cca" in keys)
+    for numbers in (sorted(tcp), sorted({*tcp} - {*beside})):
+        if len(listed) < 2 or len(listed) != len(numbers) or listed == numbers:
+            continue
+        gaps = {*range(numbers[0], numbers[-1])} - {*flows}
+        if gaps and {*numbers} & {*listed}:
+            continue
+        number = dict(zip(listed, numbers, strict=True))
+        others = {flow: keys for flow, keys in of_names.items() if flow not in number}
+        return others | {number[flow]: of_names[flow] for flow in listed}
+    return of_names
+
+
 def settle_pair(
     of_names: dict[int, dict],
     of_files: dict[int, dict],
@@ -42,8 +71,8 @@ def settle_pair(
     """
     words = {flow: keys["cca"] for flow, keys in of_names.items() if "cca" in keys}
     own = any("cca" in keys for flow, keys in of_files.items() if flow not in beside)
-    of_compared = words.keys() == {*flows} - {*beside}
-    fits = len(words) == len(flows) or of_compared
+    is_list = words.keys() == {*range(1, len(words) + 1)}  # else it says itself which flow it means
+    fits = words.keys() in ({*flows}, {*flows} - {*beside}) or not is_list
     if not words or (fits and not own and not lost):
         return {}
     for flow in words:

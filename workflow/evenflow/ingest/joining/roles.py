@@ -335,8 +335,8 @@ class _Shape:
         names = {k: [cca_name(text) for text in self.columns[k]] for k in (i, *named)}
         if len(named) > 1 and all(names[i][n] in {names[k][n] for k in named} for n in rows):
             return OWN
-        alone = not any(kind == CONTROL and k != i for k, kind in enumerate(self.shape))
-        return VARIANT if alone else SETTING
+        in_name = [k for k, kind in enumerate(self.shape) if kind == CONTROL and k > self.last]
+        return VARIANT if in_name == [i] else SETTING
 
     def _variants_of_members(self) -> None:
         """Find variants and labels that are those of a host, flow or port: they tell no runs."""

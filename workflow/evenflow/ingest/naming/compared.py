@@ -1,4 +1,4 @@
-"""Numbers in names of which other names tell what they are: pairs, decimals, starts of flows."""
+"""What only other names tell of a name: pairs, decimals, starts of flows, unknown variants."""
 
 from __future__ import annotations
 
@@ -6,8 +6,20 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
-from .counting import counts_up
-from .vocabulary import ALONE, AS_TEXT, BETWEEN, FLOW_WORDS, SETTINGS, key_of, number_of
+from .counting import COUNTED, VALUED, counts_up
+from .doubtful import AQMS
+from .vocabulary import (
+    ALONE,
+    AS_TEXT,
+    BETWEEN,
+    DATAGRAMS,
+    FLOW_WORDS,
+    REPETITION,
+    SETTINGS,
+    SIDES,
+    key_of,
+    number_of,
+)
 from .words import Spans, Start, Token, tokens_of
 
 _NUMBER = r"[0-9]{1,4}(?:\.[0-9]{1,3})?"
@@ -98,8 +110,10 @@ _FLOW = re.compile(
     rf"(?<![A-Za-z])(?:{FLOW_WORDS}|f){BETWEEN}([0-9]{{1,9}})(?![0-9])", re.IGNORECASE
 )
 # neither a date nor a clock time
+_LATE = r"(?:delay(?:ed)?|after|offset|wait|stagger(?:ed)?)"
 _START = re.compile(
-    rf"[ _.,-]?(?<![A-Za-z0-9])(?P<word>start(?:s|ed)?(?:[ _-]?at)?{BETWEEN})?"
+    rf"[ _.,-]?(?<![A-Za-z0-9])(?P<word>start(?:s|ed)?(?:[ _-]?at)?{BETWEEN}"
+    rf"|{_LATE}{BETWEEN}(?=[0-9.]+ ?s))?"
     r"(?P<number>[0-9]{1,3}(?:\.[0-9]{1,3})?)(?P<unit> ?(?:s|secs?|seconds?))?"
     r"(?![A-Za-z0-9]|[.:-][0-9])",
     re.IGNORECASE,
@@ -133,3 +147,64 @@ def starts_of_flows(paths: Iterable[str]) -> dict[str, Start]:
         if len(flows) == len(names) and len(times_s) > 1 and (word == "word" or 0 in times_s):
             found_in |= {path: start for path, _, start, _ in names if start}
     return found_in
+
+
+NEXT = r"[ _.+,&-]{1,3}"  # between the two variants of a pair
+_BEHIND = re.compile(rf"{NEXT}(?P<word>[A-Za-z]+)(?![A-Za-z0-9])")
+_BEFORE = re.compile(rf"(?<![A-Za-z0-9])(?P<word>[A-Za-z]+){NEXT}$")
+# words that stand next to a variant and are none: what varies, what was done, what kind of file
+_ORDINARY = re.compile(
+    rf"{REPETITION}|{FLOW_WORDS}|{COUNTED}|{VALUED}|{DATAGRAMS}|{'|'.join(SIDES.values())}|{AQMS}"
+    r"|[bp]?fifo|only|alone|single|solo|self|base(?:line)?|calib(?:ration)?|control|ref(?:erence)?"
+    r"|default|tcp|iperf[23]?|vs?|x|and|against|versus|with|without|no|on|off|old|new|final|raw"
+    r"|long|short|small|large|big|low|high|deep|shallow|fast|slow|wired|wifi|lte|lan|wan|sat|ecn",
+    re.IGNORECASE,
+)
+
+
+def unknown_partners(paths: Iterable[str]) -> set[str]:
+    """Return the paths that have a word where others have the second variant of a pair.
+
+    'cubic_mine/' beside 'cubic_bbr/' is CUBIC competing with something that is not in the table of
+    congestion controls, and so is 'cubic_mine/' with the files 'cubic.txt' and 'mine.txt'.
+    """
+    pairs: set[tuple[str, ...]] = set()  # what is around two variants, without the numbers in it
+    files: set[str] = set()  # names of files without the variant
+    doubted: list[tuple[str, tuple[str, ...], str]] = []
+    for path in dict.fromkeys(paths):
+        ccas = [t for t in tokens_of(path) if t.kind == "cca"]
+        name = path.rfind("/") + 1
+        files |= {_around(path, t.start, t.end) for t in ccas if t.start >= name}
+        ends = {t.start for t in ccas} | {t.end for t in ccas}
+        for cca in ccas:
+            for start, end in _words_beside(path, cca):
+                around = _around(path, min(cca.start, start), max(cca.end, end))
+                place = around, str(start < cca.start)
+                if {start, end} & ends:
+                    pairs.add(place)
+                elif not _ORDINARY.fullmatch(path[start:end]):
+                    own = re.search(rf"(?<![A-Za-z]){path[start:end]}(?![A-Za-z])", path[name:])
+                    of_file = own and _around(path, name + own.start(), name + own.end())
+                    doubted.append((path, place, of_file or ""))
+    return {path for path, place, name in doubted if place in pairs or name in files}
+
+
+def words_beside_variant(path: str) -> list[str]:
+    """Return the words next to the one variant of a path that may be another one of a pair."""
+    ccas = [t for t in tokens_of(path) if t.kind == "cca"]
+    if len({path[t.start : t.end].lower() for t in ccas}) != 1:
+        return []
+    known = {(cca.start, cca.end) for cca in ccas}
+    spans = {span for cca in ccas for span in _words_beside(path, cca)} - known
+    words = {path[start:end] for start, end in spans}
+    return sorted(word for word in words if not _ORDINARY.fullmatch(word))
+
+
+def _words_beside(path: str, cca: Token) -> list[tuple[int, int]]:
+    found = _BEHIND.match(path, cca.end), _BEFORE.search(path[: cca.start])
+    return [word.span("word") for word in found if word]
+
+
+def _around(path: str, start: int, end: int) -> str:
+    """Return a path without a part of it, and without its numbers."""
+    return re.sub("[0-9]+", "#", f"{path[:start]}*{path[end:]}")

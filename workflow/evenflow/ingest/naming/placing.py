@@ -15,7 +15,7 @@ from itertools import pairwise
 from ...formats import FORMATS
 from ..dataset import LABEL, NUMBERS, PACKED, typed
 from ..entities import Entry
-from .compared import decimals_of_words, paired_numbers, starts_of_flows
+from .compared import decimals_of_words, paired_numbers, starts_of_flows, unknown_partners
 from .counting import COUNTED, VALUED, Numbered, counts_up, last_counter, numbered_controls
 from .doubtful import doubtful_words
 from .segments import KEPT
@@ -50,9 +50,12 @@ def place(entries: list[Entry], hosts: dict[int, str | None], members: Spans | N
     doubtful = doubtful_words(e.path for e in entries)
     decimals = decimals_of_words(e.path for e in entries)
     pairs = paired_numbers((e.path for e in entries), members)
+    halves = unknown_partners(e.path for e in entries)
     for entry in entries:
         path = entry.path
-        beside = Beside(doubtful.get(path, ()), decimals.get(path, ()), pairs.get(path, ()))
+        beside = Beside(
+            doubtful.get(path, ()), decimals.get(path, ()), pairs.get(path, ()), path in halves
+        )
         pieces = _fine(_read_name(entry, numbered.get(path, ()), starts.get(path), beside))
         key = (_kind_of_log(entry), *(p.name or p.text for p in pieces))
         groups[key].append((entry, pieces))

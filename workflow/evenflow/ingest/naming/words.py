@@ -79,6 +79,8 @@ class Beside(NamedTuple):
     doubtful: Sequence[Doubtful] = ()  # words that are not to be read (`doubtful_words`)
     decimals: Sequence[Token] = ()  # numbers with an underscore for a point (`decimals_of_words`)
     pairs: Collection[str] = ()  # settings with two numbers each (`paired_numbers`)
+    # whether the one variant is one of a pair whose other is not known (`unknown_partners`)
+    is_half: bool = False
 
 
 NO_OTHERS = Beside()
@@ -118,7 +120,7 @@ def read_path(
     tokens = [part for token in found for part in _by_segment(token, path)]
     pieces: list[Piece] = []
     position = 0
-    for token, name in _named(tokens, path, beside.pairs):
+    for token, name in _named(tokens, path, beside):
         if token.start > position:
             pieces.append(Piece(None, path[position : token.start]))
         pieces.append(Piece(name, path[token.start : token.end]))
@@ -235,7 +237,7 @@ def _by_segment(token: Token, path: str) -> list[Token]:
     return [Token(token.kind, token.start + p.start(), token.start + p.end()) for p in parts]
 
 
-def _named(tokens: list[Token], path: str, pairs: Collection[str] = ()) -> list[tuple[Token, str]]:
+def _named(tokens: list[Token], path: str, beside: Beside) -> list[tuple[Token, str]]:
     """Choose of the words of a path those that say something, and their names."""
     of_kind: dict[str, list[Token]] = defaultdict(list)
     for token in tokens:
@@ -254,8 +256,8 @@ def _named(tokens: list[Token], path: str, pairs: Collection[str] = ()) -> list[
     named = [(t, "side") for t in side[-1:]]
     named += [(t, f"host{i or ''}") for i, t in enumerate(of_kind.pop("ip", []))]
     named += [(t, f"run{i or ''}") for i, t in enumerate(of_kind.pop("run", []))]
-    named += _named_ccas(of_kind.pop("cca", []), path)
-    unlike = {*contradicted_settings(path, tokens), *pairs}
+    named += _named_ccas(of_kind.pop("cca", []), path, beside.is_half)
+    unlike = {*contradicted_settings(path, tokens), *beside.pairs}
     for kind, of_one in of_kind.items():
         telling = [t for t in of_one if t.said] or of_one  # 'rtt20_100ms'
         if key_of(kind)[0] not in unlike:
@@ -288,10 +290,16 @@ def contradicted_settings(
     return {key: list(values) for key, values in telling.items() if len(values) > 1}
 
 
-def _named_ccas(ccas: list[Token], path: str) -> list[tuple[Token, str]]:
+def _named_ccas(ccas: list[Token], path: str, is_half: bool = False) -> list[tuple[Token, str]]:
     """Name those that stand together ('cubic_vs_reno') cca1, cca2, ...; else the last one cca.
 
-    Of different ones apart in one segment ('flow1_cubic_flow2_reno') none is named.
+    Of different ones apart in one segment ('flow1_cubic_flow2_reno') none is named, nor one that is
+    not that of all flows: 'cubic_vs_mine', 'cubic_vs_3bbr'.
+
+    Args:
+        ccas: all of a path.
+        path: of a log.
+        is_half: of `Beside`.
     """
     chain = ccas[:1]
     for token in ccas[1:]:
@@ -302,8 +310,8 @@ def _named_ccas(ccas: list[Token], path: str) -> list[tuple[Token, str]]:
         else:
             chain = [token]
     if len(chain) == 1:
-        if _against_unknown(chain[0], path):
-            return []  # 'cubic_vs_mine': not that of both
+        if is_half or _against_unknown(chain[0], path) or _against_several(chain[0], path):
+            return []
         last = path.rfind("/", 0, chain[0].start)
         beside = {
             path[t.start : t.end].lower() for t in ccas if path.rfind("/", 0, t.start) == last
@@ -319,15 +327,36 @@ def _against_unknown(token: Token, path: str) -> bool:
     Sources of datagrams have no congestion control: 'reno_vs_cbr' says that of all that is TCP.
     """
     versus = r"[ _.+,&-]*(?:vs?\.?|versus|against)[ _.+,&-]+"
-    behind = re.match(rf"{versus}([A-Za-z]+)", path[token.end :], re.IGNORECASE)
+    behind = re.match(rf"{versus}([A-Za-z0-9]+)", path[token.end :], re.IGNORECASE)
     before = re.search(rf"([A-Za-z0-9]+){versus}$", path[: token.start], re.IGNORECASE)
-    return any(m and not re.fullmatch(DATAGRAMS, m[1], re.IGNORECASE) for m in (behind, before))
+    same = cca_name(path[token.start : token.end])
+    return any(
+        not re.fullmatch(DATAGRAMS, m[1], re.IGNORECASE)
+        and cca_name(re.sub("^[0-9]+x?", "", m[1])) != same  # 'cubic_vs_3cubic'
+        for m in (behind, before)
+        if m
+    )
+
+
+@cache
+def _several() -> re.Pattern:
+    """Return how names write several flows of a variant, which is no word of its own then."""
+    any_of = "|".join(spelt(cca) for cca in sorted(CONTROLS, key=len, reverse=True))
+    return re.compile(
+        rf"(?<![A-Za-z0-9.])(?:[0-9]{{1,3}}x?(?P<many>{any_of})s?|(?P<plural>{any_of})s)"
+        r"(?![A-Za-z0-9])",
+        re.IGNORECASE,
+    )
+
+
+def _against_several(token: Token, path: str) -> bool:
+    """Return whether a name has several flows of another variant: 'cubic_vs_3bbr', 'cubic_bbrs'."""
+    others = (m["many"] or m["plural"] for m in _several().finditer(path))
+    return any(cca_name(other) != cca_name(path[token.start : token.end]) for other in others)
 
 
 def _own(ccas: list[Token], chain: list[Token], path: str) -> list[Token]:
-    """Return the one that a file below the folder of a pair names, if it is of the pair."""
+    """Return the one that a file below the folder of a pair names."""
     name = path.rfind("/")
     of_file = [t for t in ccas if t.start > name and t not in chain]
-    said = {cca_name(path[t.start : t.end]) for t in chain}
-    own = len(of_file) == 1 and chain[-1].end <= name
-    return of_file if own and cca_name(path[of_file[0].start : of_file[0].end]) in said else []
+    return of_file if len(of_file) == 1 and chain[-1].end <= name else []
