@@ -205,7 +205,7 @@ ORDERS = {  # of flows that nothing numbers: what comes first
     BY_HOSTS: "they began together, and come by the addresses of their hosts: so a host is the "
     "same flow in every run",
     BY_LOG: "they began together, and come as in their logs",
-    BY_NUMBER: "the flows have other numbers than 1, 2, ..., and come by these",
+    BY_NUMBER: "their numbers are not 1, 2, ..., so that they come in the order of their numbers",
 }
 
 

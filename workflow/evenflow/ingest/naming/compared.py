@@ -109,8 +109,8 @@ def decimals_of_words(paths: Iterable[str]) -> dict[str, list[Token]]:
 _FLOW = re.compile(
     rf"(?<![A-Za-z])(?:{FLOW_WORDS}|f){BETWEEN}([0-9]{{1,9}})(?![0-9])", re.IGNORECASE
 )
+_LATE = r"(?:delay(?:ed)?|after|offset|wait|stagger(?:ed)?)"  # with seconds behind it
 # neither a date nor a clock time
-_LATE = r"(?:delay(?:ed)?|after|offset|wait|stagger(?:ed)?)"
 _START = re.compile(
     rf"[ _.,-]?(?<![A-Za-z0-9])(?P<word>start(?:s|ed)?(?:[ _-]?at)?{BETWEEN}"
     rf"|{_LATE}{BETWEEN}(?=[0-9.]+ ?s))?"
