@@ -1,86 +1,151 @@
-"""The units that the header of a file of two columns names, against those that are declared.
+"""The units that a text names, such as the header of a column.
 
 A unit is found where it stands as a word or behind an underscore ('throughput (kbit/s)',
-'rtt_ms'), and not behind a number ('a 10 Mbit/s link'). A header contradicts what is declared if it
-names units of the second column and the declared one is not among them, or if it says that times
-are not in seconds.
+'rtt_ms', 'rxKBytes'), and not behind a number ('a 10 Mbit/s link'), unless that is a factor
+('10^6 bit/s', '(1000 bytes)'). A unit is its dimension, and how many of the dimension's unit it is.
 """
 
 from __future__ import annotations
 
 import re
 
-RATE, SIZE, PACKETS, TIME = "bit/s", "bytes", "packets", "s"
-_PREFIX = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "ki": 2**10, "mi": 2**20, "gi": 2**30}
-_BEGIN, _END = r"(?<![A-Za-z0-9])(?<![0-9] )(?<![0-9]_)", r"(?![A-Za-z0-9/])"
-_PREFIXED = r"(?P<prefix>[kmg]i?)?(?P<unit>bits?|bytes?|b)"
-_RATES = re.compile(
-    rf"{_BEGIN}{_PREFIXED}(?:ps|[ _]?(?:/|per)[ _]?(?:s|sec|second)){_END}", re.IGNORECASE
-)
-# one letter says too little: 'b' and 's' alone are units in brackets only
-_SIZES = re.compile(
-    rf"{_BEGIN}(?:(?P<prefix>[kmg]i?)?bytes?|(?<=[(\[])(?P<short>[kmg]i?)?(?-i:B)(?=[)\]])){_END}",
-    re.IGNORECASE,
-)
-_COUNTS = re.compile(rf"{_BEGIN}(?:packets|pkts|segments|segs){_END}", re.IGNORECASE)
-_TIMES = re.compile(
-    rf"{_BEGIN}(?:(?P<ms>ms|msecs?|milliseconds?)|(?P<us>us|µs|μs|usecs?|microseconds?)"
-    r"|(?P<ns>ns|nsecs?|nanoseconds?)|(?P<min>min|minutes?)"
-    rf"|(?P<s>secs?|seconds?|(?<=[(\[_])s(?=[)\]]|$))){_END}",
-    re.IGNORECASE,
-)
-_SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60.0}
-_FIRST = re.compile(r"""^[\s#%"]*(?P<first>[^\s,;(\["]+(?:\s*[(\[][^)\]]*[)\]])?)"?[\s,;]+(?=\S)""")
-_CLOCK = re.compile(r"t(?:[_\s(\[]|$)|time|elapsed", re.IGNORECASE)
-DECLARED = {  # value: its dimension, and how many of the unit of the dimension
-    "throughput_bps": (RATE, 1.0),
-    "throughput_kbps": (RATE, 1e3),
-    "throughput_mbps": (RATE, 1e6),
-    "rtt_s": (TIME, 1.0),
-    "srtt_s": (TIME, 1.0),
-    "rtt_ms": (TIME, 1e-3),
-    "srtt_ms": (TIME, 1e-3),
+RATE, PACKET_RATE, TIME = "bit/s", "packets/s", "s"
+SIZE, BITS, PACKETS = "bytes", "bits", "packets"
+Unit = tuple[str, float]
+_PREFIX = {
+    **{"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "ki": 2**10, "mi": 2**20, "gi": 2**30},
+    **{"kilo": 1e3, "mega": 1e6, "giga": 1e9, "kibi": 2**10, "mebi": 2**20, "gibi": 2**30},
+    "ti": 2**40,
 }
-_BY_END = {"_bytes": (SIZE, 1.0), "_packets": (PACKETS, 1.0)}
-OTHER_UNIT = (
-    "the header names another unit than 'value:' in dataset.yml: correct the wrong one of them, or "
-    "convert the numbers"
+_BEGIN, _END = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9]|/(?! ?10))"  # 'bytes/1000' is a factor
+_PREFIXED = r"(?P<prefix>kilo|mega|giga|kibi|mebi|gibi|[kmgt]i?)?"
+_PER = (
+    r"(?:ps|[ _]?(?:/|per)[ _]?(?:s|secs?|seconds?)|[ _]?/ ?(?P<per>ms|min|minute|h|hour)| s\^?-1)"
 )
-OTHER_TIMES = "the header says that the times are not in seconds: convert them"
+_RATES = re.compile(
+    rf"{_BEGIN}{_PREFIXED}(?P<unit>bits?|bytes?|octets?|b|packets?|pkts?|segments?|segs?|p){_PER}"
+    r"(?![A-Za-z0-9/])",
+    re.IGNORECASE,
+)
+_PER_S = {"ms": 1e3, "min": 1 / 60, "minute": 1 / 60, "h": 1 / 3600, "hour": 1 / 3600}
+# one letter says too little: 'b' and 's' alone are units in brackets only
+_AMOUNTS = re.compile(
+    rf"{_BEGIN}(?:{_PREFIXED}(?:(?P<bytes>bytes?|octets?)|(?P<bits>bits|(?<=[kmgtio_(\[])bit))"
+    r"|(?P<short>[kmg]i?)(?P<letter>b)|(?<=[(\[])(?P<alone>b)(?=[)\]])"
+    r"|(?P<many>[km])?(?P<packets>packets|pkts|segments|segs|datagrams)"
+    r"|(?P<packet>(?<=[(\[])(?:packet|pkt|segment|seg|mss)(?=[)\]])|(?<=_)(?:pkt|seg|mss)(?=$|[\s,;]))"
+    rf"){_END}",
+    re.IGNORECASE,
+)
+_TIMES = re.compile(
+    rf"{_BEGIN}(?:(?P<ms>ms|msecs?|millis|milli(?:secs?|seconds?))"
+    r"|(?P<us>us|µs|μs|usecs?|micros|micro(?:secs?|seconds?))"
+    r"|(?P<ns>ns(?!(?:-| ?)[23])|nsecs?|nanos|nano(?:secs?|seconds?))"
+    r"|(?P<s>secs?|seconds?|(?<=[(\[_/])s(?=[)\],;\s]|$))"
+    # of a clock only: 'min' of 'min_rtt' and 'rtt (min)' is no minute
+    r"|(?P<min>minutes?|mins?(?=[)\]]|$|[\s_](?:since|from|after|elapsed)))"
+    r"|(?P<h>hours?|hrs?|(?<=[(\[_])h(?=[)\]]|$))|(?P<d>days?))(?![A-Za-z0-9/])",
+    re.IGNORECASE,
+)
+_SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60.0, "h": 3600.0, "d": 86400.0}
+_OF_CLOCKS = ("min", "h", "d")
+_NUMBER = re.compile(
+    r"(?:(?:^|[^A-Za-z0-9])(?:\d+[.,])?\d+(?:e\+?\d+)?"  # or of a setting: 'rtt20_ms'
+    r"|(?:rtt|delay|owd|bw|rate|bandwidth|link|buf|buffer|q|queue|duration|bin|every|dt|step|interval"
+    r"|window|last|mean|avg)\d+)[ _]$",
+    re.IGNORECASE,
+)
+_FLOW = re.compile(  # the number of a flow belongs to its name: 'flow 1 kbps'
+    r"(?<![A-Za-z])(?:flow|client|server|host|node|sender|receiver|stream|connection|run|cubic|bbr"
+    r"|reno)[ _]\d+[ _]$",
+    re.IGNORECASE,
+)
+_POWER = r"10(?:\^|\*\*)(?P<exponent>\d+)|10(?P<raised>[³⁶⁹])"
+_ROUND = r"(?P<number>1e\+?0?[369]|1000(?:000){0,2}|1024|1048576)|(?P<word>thousand|million)s?"
+_FACTOR = re.compile(
+    rf"(?:(?:{_POWER})|(?:^|[(\[]|in |[x×*] ?)(?:{_ROUND})(?: of)?) ?[x×*]?[ _]?$", re.IGNORECASE
+)
+_FACTOR_BEHIND = re.compile(
+    rf"[ _]?[(\[]?(?:[x×*/] ?(?:{_POWER}|{_ROUND})|(?:in )?(?P<words>thousand|million)s)\b",
+    re.IGNORECASE,
+)
+_RAISED = {"³": 1e3, "⁶": 1e6, "⁹": 1e9}
+_WORDS = {"thousand": 1e3, "million": 1e6}
 
 
-def contradiction(header: str, value: str | None) -> str | None:
-    """Return why a line of a header contradicts what is declared of the second column, or None.
-
-    Args:
-        header: a line before the first numbers.
-        value: as dataset.yml has it.
-    """
-    columns = _FIRST.match(header)
-    if value is None or columns is None:
-        return None
-    first, second = columns["first"], header[columns.end() :]
-    times = {factor for _, factor in _units(first)} if _CLOCK.match(first) else set()
-    if times and 1.0 not in times:
-        return OTHER_TIMES
-    found = _units(second)
-    return OTHER_UNIT if found and _declared(value) not in found else None
-
-
-def _declared(value: str) -> tuple[str, float]:
-    of_end = (unit for end, unit in _BY_END.items() if f"_{value}".endswith(end))
-    return DECLARED.get(value) or next(of_end)
-
-
-def _units(text: str) -> set[tuple[str, float]]:
-    """Return the units that a text names: their dimension, and how many of its unit they are."""
-    found = set()
+def units(text: str) -> set[Unit]:
+    """Return the units that a text names; of 'kb' both that it may be."""
+    text = _split(text)
+    found: set[Unit] = set()
     for m in _RATES.finditer(text):
-        in_bytes = m["unit"] == "B" or m["unit"].lower().startswith("byte")
-        found.add((RATE, _PREFIX[(m["prefix"] or "").lower()] * (8 if in_bytes else 1)))
-    rest = _RATES.sub(" ", text)
-    for m in _SIZES.finditer(rest):
-        found.add((SIZE, _PREFIX[(m["prefix"] or m["short"] or "").lower()]))
-    found |= {(PACKETS, 1.0) for _ in _COUNTS.finditer(rest)}
-    found |= {(TIME, _SECONDS[m.lastgroup or "s"]) for m in _TIMES.finditer(rest)}
-    return found
+        factor = (
+            _scale(m)
+            * _PREFIX[(m["prefix"] or "").lower()]
+            * _PER_S.get((m["per"] or "").lower(), 1)
+        )
+        if m["unit"][0].lower() in "ps":
+            found.add((PACKET_RATE, factor))
+        else:
+            in_bytes = m["unit"] == "B" or m["unit"].lower()[:2] in ("by", "oc")
+            found.add((RATE, factor * (8 if in_bytes else 1)))
+    rest = _RATES.sub(lambda m: " " * len(m[0]), text)
+    for m in _AMOUNTS.finditer(rest):
+        prefix = (m["prefix"] or m["short"] or m["many"] or "").lower()
+        factor = _scale(m) * _PREFIX[prefix]
+        found |= {(dimension, factor) for dimension in _dimensions(m)}
+    found |= {(TIME, _SECONDS[kind]) for kind in _times(rest) if kind not in _OF_CLOCKS}
+    return {(dimension, factor) for dimension, factor in found if factor}
+
+
+def seconds(text: str) -> set[float]:
+    """Return the units of time that the header of a clock names, in seconds."""
+    return {_SECONDS[kind] for kind in _times(_split(text))}
+
+
+def _split(text: str) -> str:
+    """Part the words of a name such as 'rxKBytes', but not 'KiB' and 'kB'."""
+    return re.sub(r"(?<=[a-z]{2})(?<![kmgt]i)(?=[A-Z])", " ", text)
+
+
+def _dimensions(m: re.Match[str]) -> tuple[str, ...]:
+    if m["packets"] or m["packet"]:
+        return (PACKETS,)
+    if m["bytes"] or "B" in (m["letter"], m["alone"]):
+        return (SIZE,)
+    # 'Mb' are bits; 'mb' and '(b)' are bits or bytes
+    return (BITS,) if m["bits"] or (m["short"] or "a")[0].isupper() else (BITS, SIZE)
+
+
+def _times(text: str) -> set[str]:
+    return {m.lastgroup or "s" for m in _TIMES.finditer(text) if not _is_behind_number(m)}
+
+
+def _is_behind_number(m: re.Match[str]) -> bool:
+    return bool(_before(_NUMBER, m) and not _before(_FLOW, m))
+
+
+def _before(pattern: re.Pattern[str], m: re.Match[str]) -> re.Match[str] | None:
+    """Search the end of the text before a unit."""
+    return pattern.search(m.string, max(0, m.start() - 40), m.start())
+
+
+def _scale(m: re.Match[str]) -> float:
+    """Return the factor at a unit; 0 if the number before it is not a factor but an amount."""
+    factor = _before(_FACTOR, m)
+    # '(1000 Mbit/s)' is a link's
+    if factor and not (factor["number"] and m["prefix"]):
+        return _factor(factor)
+    if _is_behind_number(m):
+        return 0.0
+    factor = _FACTOR_BEHIND.match(m.string, m.end())
+    return _factor(factor) if factor else 1.0
+
+
+def _factor(m: re.Match[str]) -> float:
+    groups = m.groupdict()
+    if groups["exponent"]:
+        return 10.0 ** min(int(groups["exponent"]), 12)
+    if groups["raised"]:
+        return _RAISED[groups["raised"]]
+    word = groups["word"] or groups.get("words")
+    return _WORDS[word.lower()] if word else float(groups["number"])

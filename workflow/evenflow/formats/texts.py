@@ -32,12 +32,15 @@ def text_lines(logs: Sequence[Log]) -> pl.DataFrame:
     return pl.concat(tables)
 
 
-def give(lines: pl.DataFrame, where: pl.Expr, fate: str, reason: str | None = None) -> pl.DataFrame:
+def give(
+    lines: pl.DataFrame, where: pl.Expr, fate: str, reason: str | pl.Expr | None = None
+) -> pl.DataFrame:
     """Give lines that have no fate yet a fate, and the reason for it."""
     free = pl.col("fate").is_null() & where.fill_null(False)
+    why = reason if isinstance(reason, pl.Expr) else pl.lit(reason, pl.String)
     return lines.with_columns(
         fate=pl.when(free).then(pl.lit(fate)).otherwise(pl.col("fate")),
-        reason=pl.when(free).then(pl.lit(reason, pl.String)).otherwise(pl.col("reason")),
+        reason=pl.when(free).then(why).otherwise(pl.col("reason")),
     )
 
 

@@ -5,8 +5,8 @@
 
 Time is seconds on the run's clock; `value` (VALUES) says what the second column is, and its unit.
 Columns are parted by blanks, a tab, a comma or a semicolon; lines before the first numbers and
-those that begin with '#', '%' or '"' are headers. If a header names another unit than `value`, it
-is rejected, and so are the numbers below it (`column_units`). A file is a stream.
+those that begin with '#', '%' or '"' are headers. If a header contradicts `value`, it is rejected,
+and so are the numbers below it (`column_headers`). A file is a stream.
 
 Throughput and `bytes` are of the interval that ends at the time; where the first time is 0 and its
 value is not, they are of the interval that begins there, as nothing arrives before 0.
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from .column_units import OTHER_TIMES, OTHER_UNIT, contradiction
+from .column_headers import SO_FAR, contradiction
 from .shapes import tally
 from .texts import give, text_lines, without_fate
 
@@ -108,12 +108,12 @@ def _rows(logs) -> pl.DataFrame:
     late = is_row & (pl.col("t_s") > MAX_S)
     before = is_row.cum_sum().over("file_id") == 0
     lines = without_fate(lines)
-    against = _contradictions(lines.filter(before & (pl.col("line") <= HEADER_LINES)))
+    is_head = before & (pl.col("line") <= HEADER_LINES)
+    against = _contradictions(lines.filter(is_head), lines.filter(is_row))
     lines = lines.join(against, on=["file_id", "line"], how="left", maintain_order="left")
     of_file = pl.when(is_row).then(pl.col("problem").forward_fill().over("file_id"))
     of_line = pl.coalesce("problem", of_file)
-    for problem in (OTHER_TIMES, OTHER_UNIT):
-        lines = give(lines, of_line == problem, "rejected", problem)
+    lines = give(lines, of_line.is_not_null(), "rejected", of_line)
     lines = give(lines, text.str.contains(HEADER), "header")
     lines = give(lines, is_row & pl.col("value").is_null(), "rejected", UNDECLARED)
     lines = give(lines, text.str.contains(COMMAS), "rejected", DECIMAL_COMMAS)
@@ -130,12 +130,21 @@ def _rows(logs) -> pl.DataFrame:
     return give(lines, pl.lit(True), "rejected", UNKNOWN_LINE)
 
 
-def _contradictions(headers: pl.DataFrame) -> pl.DataFrame:
-    """Return the lines of headers that name another unit than is declared, and the problem."""
+def _contradictions(headers: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the lines of headers that contradict what is declared, and the problem."""
     columns = headers.select("file_id", "line", "text", "value").rows()
     found = [(i, line, contradiction(text, value)) for i, line, text, value in columns]
     schema = {"file_id": pl.UInt32, "line": pl.UInt32, "problem": pl.String}
-    return pl.DataFrame([row for row in found if row[2]], schema=schema, orient="row")
+    against = pl.DataFrame([row for row in found if row[2]], schema=schema, orient="row")
+    so_far = against.filter(pl.col("problem").is_in(list(SO_FAR.values())))
+    if so_far.is_empty():
+        return against
+    # numbers that fall, or are all the same, are not sums so far
+    n = pl.col("n")
+    grows = (n.diff().drop_nulls() >= 0).all() & (n.max() > n.min())
+    growing = rows.group_by("file_id", maintain_order=True).agg(grows=grows).filter("grows")
+    wrong = so_far.join(growing, on="file_id", how="anti").select("file_id", "line")
+    return against.join(wrong, on=["file_id", "line"], how="anti", maintain_order="left")
 
 
 def _falls(column: str, where: pl.Expr) -> pl.Expr:
