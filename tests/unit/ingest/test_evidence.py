@@ -105,6 +105,29 @@ def test_numbered_hosts_and_ports_are_called_weak_evidence(roles, evidence, how,
     assert ("weak evidence" in because) == (sure == GUESS) == (how in (BY_HOSTS, BY_PORTS))
 
 
+@pytest.mark.parametrize(
+    ("evidence", "roles", "starts_s", "because"),
+    [
+        (joined.BY_ORDER, (), (None, None), "equally many tests of like lengths"),
+        (joined.BY_ORDER, (), (0.0, 1.0), "equally many tests"),  # dated ones may be unlike
+        (joined.BY_DATES, (), (0.0, 1.0), "the logs give the date of each connection"),
+        (joined.BY_DATES, (), (0.0, None), "the logs give the dates of some connections"),
+        (joined.BY_NAMES, [HOST], (None, None), "they have no dates"),
+        (joined.BY_NAMES, [HOST], (0.0, None), "not all of them have dates"),
+    ],
+)
+def test_what_is_said_of_dates_and_lengths_is_true_of_these_logs(
+    evidence, roles, starts_s, because
+):
+    tests = [
+        a_test(path, roles=roles, start_s=s)
+        for path, s in zip(("a.log", "b.log"), starts_s, strict=True)
+    ]
+    _, why, _ = said_of(tests, evidence)
+    assert because in why.partition(":")[0]
+    assert ("of like lengths" in because) == ("of like lengths" in why)
+
+
 def test_runs_of_one_evidence_are_counted_together():
     pairs = [joined.Run([a_test(), a_test("b.log")], {joined.BY_ENDS}) for _ in range(3)]
     rows = list_runs([*pairs, joined.Run([a_test()])])

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
+from types import MappingProxyType
 
 from ..markdown import first_of
 from .dataset import ENDS, LABEL, NUMBERS, REPETITIONS, WORDS
@@ -23,27 +26,48 @@ from .entities import (
     Entry,
     Pairing,
     Run,
+    Span,
 )
-from .naming.counting import COUNTED
-from .naming.vocabulary import AS_TEXT, CLOCK, DATE, EPOCH, HASH, REPETITION, VOCABULARY
+from .naming.counting import COUNTED, counts_up
+from .naming.vocabulary import (
+    AS_TEXT,
+    BETWEEN,
+    CLOCK,
+    DATE,
+    EPOCH,
+    HASH,
+    REPETITION,
+    SIDES,
+    VOCABULARY,
+)
 from .offered import MAX_VALUES, csv_line, patterns_of, table_of
 from .pooling import FILES, FROM_LOGS, LABEL_OF_RUN
+from .starts import DATE_RESOLUTION_S
 
 MAX_TEXT = 60  # characters of a value that is shown
 INSTEAD = "variant"  # what a placeholder is called that is no repetition after all
 TIMED = ((DATE, "a date"), (CLOCK, "a clock time"), (EPOCH, "a UNIX time"), (HASH, "a hash"))
 
 
-def list_repeats(entries: list[Entry], runs: list[Run], files_yaml: str) -> list[Assumption]:
+def list_repeats(
+    entries: list[Entry],
+    runs: list[Run],
+    files_yaml: str,
+    spans: Mapping[str, Span] = MappingProxyType({}),
+) -> list[Assumption]:
     """Return rows on runs that are taken as repeats of one another.
 
     Args:
         entries: the inventory, placed.
         runs: those of the data set, settled (`shares.settle_share`).
         files_yaml: the proposed lines under 'files:'; empty where dataset.yml has its own.
+        spans: when runs with dates began and ended.
     """
     of_run: dict[str, list[Entry]] = defaultdict(list)
+    of_names: dict[tuple[str, str], set[str]] = defaultdict(set)
     for entry in entries:
+        for key, value in entry.values.items():
+            of_names[entry.template, key].add(value)
         if entry.template and entry.run_id:
             of_run[entry.run_id].append(entry)
     by_evidence: dict[tuple, list[list[Run]]] = defaultdict(list)
@@ -52,10 +76,11 @@ def list_repeats(entries: list[Entry], runs: list[Run], files_yaml: str) -> list
         keys = sorted({key for values in labels for key in values})
         apart = [key for key in keys if len({values.get(key) for values in labels}) > 1]
         files = [entry for run in scenario for entry in of_run[run.run_id]]
+        dates = _dates_say([spans.get(run.run_id) for run in scenario])
         evidence: tuple[tuple[str | None, str], ...]
-        evidence = tuple((key, _evidence(key, files)) for key in apart)
+        evidence = tuple((key, _evidence(key, files, of_names, dates)) for key in apart)
         if not apart and any("#" in run.run_id for run in scenario):
-            evidence = ((None, "they are tests of one log"),)
+            evidence = ((None, _of_logs(scenario, entries)),)
         by_evidence[evidence].append(scenario)
     rows = []
     for evidence, scenarios in by_evidence.items():
@@ -63,6 +88,24 @@ def list_repeats(entries: list[Entry], runs: list[Run], files_yaml: str) -> list
             continue  # dataset.yml says it
         rows.append(_row_of_repeats(evidence, scenarios, of_run, files_yaml))
     return rows
+
+
+def _of_logs(scenario: list[Run], entries: list[Entry]) -> str:
+    """Return what is said of runs that no name tells apart, of which some share a log."""
+    bases = {run.run_id.partition("#")[0] for run in scenario}
+    if len(bases) > 1:
+        return "some are tests of one log, and nothing that is known tells the others apart"
+    logs = [e for e in entries if e.template and bases & {e.path, e.pattern_run, e.run_id}]
+    return f"they are tests of {'one log' if len(logs) == 1 else 'the same logs'}"
+
+
+def _dates_say(spans: list[Span | None]) -> str:
+    """Return what dates say of whether runs of a scenario ran together: IN_TURN, AT_ONCE or ''."""
+    known = sorted((span for span in spans if span is not None), key=lambda span: span[:2])
+    if len(known) < len(spans) or len({span.zone for span in known}) > 1:
+        return ""
+    apart = all(b.start_s > a.end_s - DATE_RESOLUTION_S for a, b in pairwise(known))
+    return IN_TURN if apart else AT_ONCE
 
 
 def _scenarios(runs: list[Run]) -> list[list[Run]]:
@@ -90,26 +133,76 @@ def _labels(key: str) -> bool:
     return key in REPETITIONS or bool(LABEL_OF_RUN.fullmatch(key))
 
 
-def _evidence(key: str, files: list[Entry]) -> str:
-    """Return what says that a placeholder's values are repetitions."""
+def _evidence(
+    key: str, files: list[Entry], of_names: Mapping[tuple[str, str], set[str]], dates: str
+) -> str:
+    """Return what says that a placeholder's values are repetitions.
+
+    Args:
+        key: the placeholder.
+        files: the logs of a scenario.
+        of_names: the values of a template and a placeholder, in all logs.
+        dates: what `_dates_say` returned.
+    """
     values = [entry.values[key] for entry in files if key in entry.values]
     if key == "seed":
         return "a seed"
-    if key == "flow":
-        return "the number after a congestion control or a host counts; dates separate the logs"
     for pattern, name in TIMED:
         if all(re.fullmatch(pattern, value, re.IGNORECASE) for value in values):
             return name
+    templates = {entry.template for entry in files if key in entry.values}
     template = next(entry.template for entry in files if key in entry.values)
     before = template.partition(f"{{{key}}}")[0]
-    if re.search(r"\{run[0-9]*\}/$", before):
+    if all(_is_of_a_time(key, entry) for entry in files if key in entry.values):
         return "a part of a date or a time"
+    numbers = _numbers(set.union(*(of_names[each, key] for each in templates)), values)
+    if found := OF_WHAT.search(before):
+        what = "a congestion control" if found["cca"] else f"'{found['end']}'"
+        return f"the number after {what} {numbers}{dates or NO_DATES}"
     word = re.search(rf"(?<![A-Za-z])({REPETITION}|r|{COUNTED})[ _=.#-]?$", before, re.IGNORECASE)
-    numbers = sorted({int(value) for value in values if value.isdigit()})
-    span = f" from {numbers[0]} to {numbers[-1]}" if numbers else ""
-    if word:
-        return f"the number after '{word[1]}' counts{span}"
-    return f"a number by itself counts{span}" if span else "a label of the run"
+    if word and numbers:
+        return f"the number after '{word[1]}' {numbers}"
+    return f"a number by itself {numbers}" if numbers else "a label of the run"
+
+
+# behind these a number may be that of a flow as well
+OF_WHAT = re.compile(
+    r"(?P<cca>\{cca[0-9]*\})$"
+    rf"|(?<![A-Za-z])(?P<end>{'|'.join(SIDES.values())}|\{{side\}}){BETWEEN}$",
+    re.IGNORECASE,
+)
+IN_TURN = ", and by their dates they ran one after another"
+AT_ONCE = ", though by their dates some of them ran at the same time"
+NO_DATES = "; no date tells whether some of them ran together"
+
+
+def _numbers(of_names: set[str], values: list[str]) -> str:
+    """Return how numbers of repetitions are said to count; '' of other labels.
+
+    Args:
+        of_names: the values in all names.
+        values: those of a scenario.
+    """
+    if not all(value.isdecimal() for value in values):
+        return ""
+    whole = {value for value in of_names if value.isdecimal()}
+    if counts_up(whole):
+        numbers = sorted(map(int, whole))
+        return f"counts from {numbers[0]} to {numbers[-1]}"
+    numbers = sorted({*map(int, values)})
+    return f"({first_of(list(map(str, numbers)), MAX_VALUES)})"
+
+
+def _is_of_a_time(key: str, entry: Entry) -> bool:
+    """Return whether a value is a part of a date or a time in the path, as a year is a folder."""
+    start = len(_filled(entry.template.partition(f"{{{key}}}")[0], entry.values))
+    end = start + len(entry.values[key])
+    found = (m for pattern in (DATE, CLOCK) for m in re.finditer(pattern, entry.path, re.I))
+    return any(m.start() <= start and end <= m.end() for m in found)
+
+
+def _filled(template: str, values: Mapping[str, str]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda match: values[match[1]], template)
 
 
 def _row_of_repeats(
@@ -127,14 +220,16 @@ def _row_of_repeats(
     files = [entry for run in runs for entry in of_run[run.run_id]]
     yaml = _renamed(files_yaml, [key for key, _ in evidence if key], files)
     yaml = yaml or _table_of_runs(runs, of_run)
-    certainty = GUESS if "by itself" in because else NAMES_SAY  # a bare number may be a setting
+    # a bare number may be a setting, and one of logs that ran together that of a flow
+    doubtful = ("by itself", NO_DATES, AT_ONCE)
+    certainty = GUESS if any(text in because for text in doubtful) else NAMES_SAY
     return Assumption("repeat", value, because, yaml, certainty, JOINED)
 
 
 def _renamed(files_yaml: str, keys: list[str], files: list[Entry]) -> str:
     """Return the proposed patterns with placeholders that are no repetitions; '' if impossible."""
     lines = files_yaml.splitlines()
-    if not keys or "files:" not in lines or set(keys) & {"flow"}:
+    if not keys or "files:" not in lines or "flow" in keys:
         return ""
     new = {key: f"{INSTEAD}{i or ''}" for i, key in enumerate(keys)}
 
@@ -202,9 +297,9 @@ def list_factors(entries: list[Entry], runs: list[Run]) -> list[Assumption]:
 
 ORDERS = {  # of flows that nothing numbers: what comes first
     BY_START: "the one that began first comes first",
-    BY_HOSTS: "they began together, and come by the addresses of their hosts: so a host is the "
-    "same flow in every run",
-    BY_LOG: "they began together, and come as in their logs",
+    BY_HOSTS: "no log says that one began before the others, and they come by the addresses of "
+    "their hosts",
+    BY_LOG: "no log says that one began before the others, and they come as in their logs",
     BY_NUMBER: "their numbers are not 1, 2, ..., so that they come in the order of their numbers",
 }
 
@@ -231,8 +326,11 @@ def list_pairings(runs: list[Run], files_yaml: str) -> list[Assumption]:
             shown = "in the order of the flows"
         value = f"as listed in names, of {n:,} run{'s' * (n != 1)}: {shown}"
         because = f"nothing else says which connection is meant; {ORDERS[by]}"
+        if n_usual == n and by == BY_HOSTS:
+            because += ": so a host is the same flow in every run"
         if n_usual < n and by not in (BY_LOG, BY_NUMBER):
-            because += f"; in {n - n_usual:,} runs other hosts are these flows"
+            others = n - n_usual
+            because += f"; in {others:,} run{'s' * (others != 1)} other hosts are these flows"
         against = sum(each.against_log for each in of_runs)
         if against:
             because += f"; in {against:,} of {n:,} runs the log has another one first"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 import polars as pl
 
@@ -32,6 +33,7 @@ from .entities import (
     Flow,
     Run,
     Settled,
+    Span,
 )
 from .ignoring import ignoring_patterns
 from .offered import csv_line, own_numbers, patterns_of
@@ -81,6 +83,7 @@ def list_assumptions(
     flows: list[Flow],
     sides: Mapping[str, int],
     files_yaml: str = "",
+    spans: Mapping[str, Span] = MappingProxyType({}),
 ) -> list[Assumption]:
     """List what the data set does not say.
 
@@ -91,6 +94,7 @@ def list_assumptions(
         runs, flows: those of the data set, settled (`shares.settle_share`).
         sides: of how many flows the reports of each side count.
         files_yaml: the lines that `describe_files` proposes; empty where dataset.yml has its own.
+        spans: when runs with dates began and ended; none of a data set that is described.
     """
     rows = []
     if not dataset.title:
@@ -107,7 +111,7 @@ def list_assumptions(
     unread = list_unread_settings(entries, runs) if files_yaml else []
     rows += _missing_settings(runs, flows, {row.what for row in unread}, entries)
     rows += _flows(flows)
-    rows += list_repeats(entries, runs, files_yaml)
+    rows += list_repeats(entries, runs, files_yaml, spans)
     rows += list_factors(entries, runs)
     rows += list_guessed_settings(entries, files_yaml)
     rows += list_doubtful_words(entries, runs) if files_yaml else []
@@ -152,7 +156,12 @@ IGNORING = ", format: ignore}"  # at the end of a pattern of such files
 MAX_IGNORED = 40  # patterns of files that are no logs
 
 
-def describe_files(entries: list[Entry], streams: Sequence[Settled], rejected: bool) -> Assumption:
+def describe_files(
+    entries: list[Entry],
+    streams: Sequence[Settled],
+    rejected: bool,
+    hollow: Collection[int] = (),
+) -> Assumption:
     """Return the row that says in dataset.yml what belongs to which run, as it was found.
 
     By patterns where these give the same runs and flows; else by a table of files, or of runs where
@@ -162,6 +171,8 @@ def describe_files(entries: list[Entry], streams: Sequence[Settled], rejected: b
         entries: the inventory, placed, after runs were left out.
         streams: the settled streams.
         rejected: whether a log has a line that could not be read.
+        hollow: file_id of logs of which one test of several has no report. With patterns or a table
+            each test is a run, and is left out; beside other logs all of that run would be.
     """
     of_file: dict[int, list[Settled]] = {}
     for stream in streams:
@@ -171,7 +182,7 @@ def describe_files(entries: list[Entry], streams: Sequence[Settled], rejected: b
         [e for e in entries if e.format in fates] for fates in (NO_LOGS, (UNREADABLE,), (LEFT_OUT,))
     )
     several = any(e.left_out_runs for e in entries)
-    quarantine = bool(rejected or left_out or unreadable or several)
+    quarantine = bool(rejected or left_out or unreadable or several or hollow)
     head = ["on_error: quarantine"] if quarantine else []
     # the logs of a run that is left out may stay: it is left out again
     kept = {e.pattern_run for e in logs}
@@ -182,7 +193,13 @@ def describe_files(entries: list[Entry], streams: Sequence[Settled], rejected: b
     beside = [e for e in (*unknown, *left_out, *unreadable) if e not in staying]
     otherwise = _otherwise([*logs, *staying], beside, head, entries)
     forgotten = any("flow" in e.values and e.flow_id is None for e in logs)
-    alike = not forgotten and _runs_by_pattern(logs, of_file) == _runs_as_settled(logs, streams)
+    n_logs = Counter(key for e in logs for key in {e.pattern_run, e.run_id})
+    mixed = any(
+        e.file_id in hollow and max(n_logs[e.pattern_run], n_logs[e.run_id]) > 1 for e in logs
+    )
+    alike = not (forgotten or mixed) and _runs_by_pattern(logs, of_file) == _runs_as_settled(
+        logs, streams
+    )
     if templates and alike:
         lines = _file_lines(beside, templates, entries)
         named = sorted({key for e in logs for key in e.values})
@@ -195,15 +212,21 @@ def describe_files(entries: list[Entry], streams: Sequence[Settled], rejected: b
             otherwise = []  # these patterns say both
         text = "\n".join([*head, *lines, *otherwise])
         return Assumption("files", value, "the files' names", text, NAMES_SAY, JOINED)
-    files = _table_of_files(logs, of_file)
+    files = None if mixed else _table_of_files(logs, of_file)
     if files is None:
         what = _what_a_log_holds(logs, of_file)
+        if mixed:
+            what = "a log holds a test without a report"
         because = f"{what}; to pair them otherwise cut the logs into one a test"
         columns = ["run", "flow", "cca"]
         table = sorted({(s.run_id, str(s.flow_id), "") for s in streams if s.run_id})
         head = []  # runs are found as before: a broken log stops nothing
     else:
         because = "the names do not tell what ran together"
+        if not logs:
+            because = "none of the files is a log that is read"
+        elif not templates:
+            because = "patterns of the names would read some of them otherwise"
         columns, table = files
         in_table = {row[0] for row in table}
         others = [e for e in entries if e.format in (*FORMATS, COPY, LEFT_OUT)]

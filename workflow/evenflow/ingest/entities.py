@@ -216,6 +216,14 @@ class Settled(NamedTuple):
     flow_id: int | None
 
 
+class Span(NamedTuple):
+    """When a run with dates began and ended, s since 1970."""
+
+    start_s: float
+    end_s: float
+    zone: str | None  # of its dates, where their offset from UTC is not known
+
+
 class RunRecord(NamedTuple):
     """What the record of a run (run.json) says."""
 

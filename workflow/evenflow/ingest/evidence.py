@@ -25,7 +25,11 @@ BY_ENDS = "client's and server's logs joined by the addresses and ports of their
 BY_ORDER = "the tests of the logs are paired in their order"
 BY_HOSTS = "the logs of the numbered hosts of a folder are one run"
 BY_PORTS = "the logs of one server's ports are one run"
-BOTH_ENDS = "what one log calls its own address and port the other calls its peer's"
+BOTH_ENDS = "each of two logs names both ends of the same connection"
+EQUALLY_MANY = "no dates separate the logs, and they have equally many tests of like lengths"
+MANY_DATED = "no dates separate the logs, and they have equally many tests"
+ALL_DATED = "the logs give the date of each connection"
+SOME_DATED = "the logs give the dates of some connections"
 NOTHING_TELLS = "no name and no date tells what ran together"
 NOTHING_BESIDE = "neither its name nor its date connects it with another log"
 BY_ITSELF = "each log, or test in it, by itself"
@@ -34,13 +38,9 @@ NOT_ENOUGH = "it may have run together with another log: another row here says w
 # evidence: how the page says it, why, and how sure that is
 SAID = {
     joined.BY_NAMES: (BY_NAMES, "they distinguish the flows", NAMES_SAY),
-    joined.BY_ORDER: (
-        BY_ORDER,
-        "no dates separate the logs, and they have equally many tests of like lengths",
-        GUESS,
-    ),
+    joined.BY_ORDER: (BY_ORDER, EQUALLY_MANY, GUESS),
     joined.BY_ENDS: (BY_ENDS, BOTH_ENDS, LOGS_SAY),
-    joined.BY_DATES: (BY_DATES, "the logs give the date of each connection", LOGS_SAY),
+    joined.BY_DATES: (BY_DATES, ALL_DATED, LOGS_SAY),
 }
 SURER = (LOGS_SAY, NAMES_SAY, DEFAULT, GUESS)  # the surest first
 
@@ -114,14 +114,19 @@ def _said_of(run: joined.Run) -> tuple[str, str, str]:
         hosts = HOST in members
         port = "a number only, which goes with the server's port"
         how, what = (BY_HOSTS, "the host only") if hosts else (BY_PORTS, port)
+        undated = all(test.start_s is None for test in run.tests)
+        without = "they have no dates" if undated else "not all of them have dates"
         because = (
-            f"their names differ in {what}, and they have no dates: weak evidence, below are the "
-            "lines that say the opposite"
+            f"their names differ in {what}, and {without}: weak evidence, below are the lines that "
+            "say the opposite"
         )
         return how, because, GUESS
     parts = [SAID[which] for which in SAID if which in run.evidence]
     how = "; ".join(part[0] for part in parts)
-    because = "; ".join(part[1] for part in parts)
+    dated = {test.start_s is not None for test in run.tests}
+    # lengths are compared of undated tests, and those without a date come by other evidence
+    otherwise = {EQUALLY_MANY: MANY_DATED} if dated == {True} else {ALL_DATED: SOME_DATED}
+    because = "; ".join(otherwise.get(part[1], part[1]) for part in parts)
     return how, because, max((part[2] for part in parts), key=SURER.index)
 
 

@@ -5,7 +5,7 @@ on the way (`roles`). What nothing joins is a run of its own: a wrong grouping i
 Logs of nothing (empty, refused, cut before the first report) leave the run out that names put them
 in, unless another log has their place in it: half of the flows of a run is worse than none. Traces
 of queues and of senders' variables belong to the run of their folder, or are a run of their own
-(`traces`).
+(`traces`). A number that names give a flow may turn out to count the runs (`numbered_runs`).
 
 Every guess is an assumption: it is listed in the report with the lines for dataset.yml that say
 the same, so that it can be corrected.
@@ -35,6 +35,7 @@ from .joining.joins import join
 from .joining.roles import CONTROL, FLOW, MEMBER, read_roles
 from .joining.units import Role, Unit, units_of
 from .naming.placing import place
+from .numbered_runs import tell_runs_by_numbers
 from .recognition import NO_INTERVAL
 from .refusals import leave_out
 from .traces import Runs, attach_traces, is_trace, read_trace_names
@@ -48,6 +49,7 @@ def infer_runs(
     interval: pl.DataFrame,
     silence: Mapping[int, str],
     over: Sequence[str] = (),
+    cca_said: bool = False,
 ) -> tuple[dict[str, Group], list[Assumption]]:
     """Group the logs of a data set that nobody described to runs.
 
@@ -57,6 +59,7 @@ def infer_runs(
         interval: the parsed intervals.
         silence: why logs of tests hold no interval, by file_id.
         over: placeholders that tell repeats apart, as dataset.yml says (`pool_over`).
+        cca_said: whether dataset.yml or runs.csv say congestion controls.
 
     Returns:
         The runs, and how they were found.
@@ -95,6 +98,7 @@ def infer_runs(
         for run in runs.values():
             if any(e.folder == record.folder for e in run.files):
                 run.files.append(record)
+    tell_runs_by_numbers(runs, [*logs, *records, *broken], of_file, over, cca_said)
     _drop_labels(runs)
     runs = _named_as_patterns(runs, [*logs, *records], of_file)
     _leave_out_halves([*silent, *broken], joined, runs, silence)

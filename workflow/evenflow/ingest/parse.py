@@ -8,6 +8,7 @@ Parsed tables (all of one data set):
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -38,7 +39,8 @@ from .reading import parse_entries
 from .recognition import judge_empty, note_failed_tests, reasons_of_silence, withdraw_doubtful
 from .refusals import leave_out_run, refuse_unknown_runs
 from .shares import OF_DATES, Share, ccas_of_flows, run_table, settle_share
-from .traces import only_traces
+from .starts import span_of
+from .traces import is_trace, only_traces
 
 FILE = {
     "file_id": pl.UInt32,
@@ -128,10 +130,12 @@ def parse_chunk(
     if described:
         groups = group_by_path(folder, dataset, entries, of_file)
     else:
-        groups, inferred = infer_runs(
-            entries, of_file, tables["interval"], silence, dataset.pool_over
-        )
         rows = [row for of_run in by_run.values() for row in of_run]
+        of_flows = (dataset.defaults, *dataset.flows.values(), *(row.settings for row in rows))
+        cca_said = any(key.startswith("cca") for said in of_flows for key in said)
+        groups, inferred = infer_runs(
+            entries, of_file, tables["interval"], silence, dataset.pool_over, cca_said
+        )
         given = DURATION in dataset.defaults or any(DURATION in row.settings for row in rows)
         inferred += withdraw_durations(entries, groups, tables["interval"], given)
     names = {*groups, *(e.run_id for e in entries if e.run_id is not None)}
@@ -157,7 +161,8 @@ def parse_chunk(
         _refuse_silent(folder, silent, totals)
         _refuse_flowless(folder, flowless)
     for run_id, flow in silent.items():
-        leave_out_run(run_id, groups[run_id].files, _silence(flow, (run_id, flow) in totals)[0])
+        problem, _ = _silence(run_id, flow, (run_id, flow) in totals)
+        leave_out_run(run_id, groups[run_id].files, problem)
     for run_id, problem in flowless.items():
         leave_out_run(run_id, groups[run_id].files, problem)
     for drop in shared:
@@ -182,6 +187,8 @@ def parse_chunk(
     )
     if inferred is not None:
         share.inferred, share.rejected = inferred, len(tables["rejected"]) > 0
+        share.hollow = _with_tests_of_nothing(entries, of_file)
+        share.spans = {name: span for name, group in groups.items() if (span := span_of(group))}
         traces = {(s.file_id, s.stream) for of in of_file.values() for s in of if not s.measures}
         every = (Settled(*row) for row in streams.select(Settled._fields).rows())
         # `ss` lists connections that are of no flow
@@ -254,6 +261,20 @@ def _logs_of_nothing(
         found[entry.file_id] = None, why
         if row := lines.get(entry.file_id):
             found[entry.file_id] = row["line"], f"{row['reason']}: '{row['text'][:80]}'"
+    return found
+
+
+def _with_tests_of_nothing(entries: list[Entry], of_file: Mapping[int, list[Stream]]) -> list[int]:
+    """Return the logs that hold a test without a report beside others: described, it is a run.
+
+    Where two clients write into one log their lines mix, and the reports of both are one test's.
+    """
+    found = []
+    for entry in entries:
+        tests = [s for s in of_file.get(entry.file_id, []) if entry.format in FORMATS]
+        reported = {s.episode for s in tests if s.measures}
+        if reported and not is_trace(entry) and {s.episode for s in tests} > reported:
+            found.append(entry.file_id)
     return found
 
 
@@ -378,13 +399,21 @@ def _flows_without_sample(
     return silent
 
 
-def _silence(flow: int, has_total: bool) -> tuple[str, str]:
-    """Say why a flow has no sample, and what to do."""
+def _silence(run_id: str, flow: int, has_total: bool) -> tuple[str, str]:
+    """Say why a flow has no sample, and what to do.
+
+    Of a test among several in a log ('server.log#2') nothing can be added or made again.
+    """
     problem = f"no log of the run holds a sample of flow {flow}"
     remedy = (
         "add the log of the flow's receiver (iperf -s -i 1), or delete the run so that it is made "
         "again"
     )
+    if re.search("#[0-9]+$", run_id):
+        remedy = (
+            "set 'on_error: quarantine' in dataset.yml, and this test is left out of the log's, or "
+            "cut it from the log"
+        )
     if has_total:
         problem += ", only a final report (iperf without -i): it says nothing of the steady state"
         remedy = f"measure again with -i 1; or {remedy}"
@@ -393,7 +422,7 @@ def _silence(flow: int, has_total: bool) -> tuple[str, str]:
 
 def _refuse_silent(folder: Path, silent: dict[str, int], totals: set[tuple]) -> None:
     for run_id, flow in silent.items():
-        problem, remedy = _silence(flow, (run_id, flow) in totals)
+        problem, remedy = _silence(run_id, flow, (run_id, flow) in totals)
         raise DataError(problem, path=folder / run_id, remedy=remedy)
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import pickle
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from ..files import USUAL_LIMITS, Limits, atomic_path, too_large_a_dataset
 from .assumed_repeats import labels_of
 from .assumptions import describe_files, list_assumptions, list_zones, settled
 from .dataset import ENDS, FLOW_ONLY, NUMBERS, WORDS, cca_of_flow
-from .entities import Assumption, Description, Entry, Flow, Pairing, Row, Run, Settled, Trait
+from .entities import Assumption, Description, Entry, Flow, Pairing, Row, Run, Settled, Span, Trait
 from .evidence import list_doubts
 from .flows import settle_scenarios
 from .joining import joined
@@ -70,12 +70,15 @@ class Share:
     inferred: list[Assumption] | None = None
     streams: Sequence[Settled] = ()
     rejected: bool = False  # whether a line could not be read
+    hollow: Sequence[int] = ()  # file_id of logs of which one test of several has no report
+    spans: Mapping[str, Span] = field(default_factory=dict)  # of runs with dates (`span_of`)
 
 
 # the classes in it: the others are those of text and numbers
 WRITTEN = {(kind.__module__, kind.__name__) for kind in (Share, pl.DataFrame)}
 WRITTEN |= {
-    (k.__module__, k.__name__) for k in (Assumption, Entry, Flow, Pairing, Run, Settled, Trait)
+    (k.__module__, k.__name__)
+    for k in (Assumption, Entry, Flow, Pairing, Run, Settled, Span, Trait)
 }
 
 
@@ -238,7 +241,7 @@ def settle_share(
     settle_scenarios(dataset, share.runs, share.files)
     assumptions, files_yaml = list_zones(share.dates), ""
     if share.inferred is not None:
-        said = describe_files(share.entries, share.streams, share.rejected)
+        said = describe_files(share.entries, share.streams, share.rejected, share.hollow)
         assumptions = [*share.inferred, *assumptions, said]
         files_yaml = said.yaml
     assumptions += share.counters
@@ -249,7 +252,7 @@ def settle_share(
     if share.inferred is None and not runs:
         raise no_run(folder, share.entries, share.n_files)
     assumptions += list_assumptions(
-        folder.name, dataset, share.entries, runs, share.flows, share.sides, files_yaml
+        folder.name, dataset, share.entries, runs, share.flows, share.sides, files_yaml, share.spans
     )
     return {
         "run": run_table(runs, dataset),

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from .entities import Stream
+from .entities import Group, Span, Stream
 from .joining.clocks import on_one_clock
 from .joining.units import host_of
 
@@ -26,6 +26,17 @@ def after_first_s(epochs: Mapping[Any, float | None]) -> dict[Any, float]:
         return dict.fromkeys(epochs, 0.0)
     first_s = min(known.values(), default=0.0)
     return {key: epoch_s - first_s for key, epoch_s in known.items()}
+
+
+def span_of(run: Group) -> Span | None:
+    """Return when a run began and ended by the dates in its logs; None where they do not say it."""
+    measuring = [s for s in run.streams if s.measures]
+    dated = [(s.start_epoch_s, s.end_s) for s in measuring if s.start_epoch_s is not None]
+    zones = {s.zone for s in measuring}
+    if not dated or len(dated) < len(measuring) or len(zones) > 1:
+        return None
+    start_s = min(epoch_s for epoch_s, _ in dated)
+    return Span(start_s, max(epoch_s + (end_s or 0.0) for epoch_s, end_s in dated), zones.pop())
 
 
 RECEIVERS = re.compile(r"server|receiver|recv|rcv|dst|sink", re.IGNORECASE)
