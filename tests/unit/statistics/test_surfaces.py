@@ -11,6 +11,7 @@ from evenflow.statistics.surfaces import (
     nearest_run,
     on_the_grid,
     run_values,
+    runs_in_cells,
     surface_summary,
     surface_table,
     with_runs,
@@ -91,6 +92,15 @@ def test_the_index_of_every_run_has_its_place_and_whether_its_cell_lost_a_packet
         ("s1/r2", 0.025, 0.2, True, 0.7),
         ("s2/r1", 0.1, 0.2, False, 0.8),
     ]
+
+
+def test_small_buffers_of_fast_links_have_places_of_their_own():
+    """At 10 Gb/s and 100 ms: 50, 100 and 120 packets, and 50 as bytes that were rounded."""
+    runs = RUNS.with_columns(
+        n_flows=pl.lit(2), buffer_bdp=pl.Series([0.0006, 0.0012, 0.00144, 0.00060001, None])
+    )
+    found = runs_in_cells(runs.filter(pl.col("run_id") != "none"))
+    assert found["buffer_bdp"].drop_nulls().to_list() == [0.0006, 0.0012, 0.00144, 0.0006]
 
 
 def test_a_cell_is_unsteady_if_half_of_its_runs_are():

@@ -302,38 +302,34 @@ def _globbed(literal: str) -> str:
     return found
 
 
-def run_of_path(template: str, values: dict[str, str], cca_of_flow: bool) -> str:
+def run_of_path(template: str, values: dict[str, str], of_flow: Collection[str]) -> str:
     """Return the id of the run that a file belongs to, as its path says it.
 
     Args:
         template: the pattern that the path matches.
         values: what its placeholders stand for.
-        cca_of_flow: whether {cca} is that of the one flow (`cca_of_flow`).
+        of_flow: placeholders that are of the one flow (`cca_of_flow`, `settings_of_flows`).
     """
-    ends = tuple(k for k in values if ENDS.fullmatch(k) or (cca_of_flow and k == "cca"))
+    ends = tuple(k for k in values if ENDS.fullmatch(k) or k in of_flow)
     whole = re.sub(r"\*+", "*", _filled(template, {**values, **dict.fromkeys(ends, "*")}))
     return run_path(template, values, ends) or whole
 
 
 def scenario_of_path(
-    template: str, values: dict[str, str], cca_of_flow: bool, over: Container[str] = ()
+    template: str, values: dict[str, str], of_flow: Collection[str], over: Container[str] = ()
 ) -> str:
     """Return the id of the scenario that a file belongs to; empty where its path says none.
 
     However the file is packed.
 
     Args:
-        template, values, cca_of_flow: as for `run_of_path`.
+        template, values, of_flow: as for `run_of_path`.
         over: placeholders that tell repeats apart, as dataset.yml says (`pool_over`).
     """
     without = tuple(
         k
         for k in values
-        if ENDS.fullmatch(k)
-        or LABEL.fullmatch(k)
-        or k in REPETITIONS
-        or k in over
-        or (cca_of_flow and k == "cca")
+        if ENDS.fullmatch(k) or LABEL.fullmatch(k) or k in REPETITIONS or k in over or k in of_flow
     )
     return PACKED.sub("", run_path(template, values, without))
 
@@ -400,6 +396,59 @@ def cca_of_flow(placed: list[tuple[str, dict[str, str]]]) -> set[str]:
         if len(ccas) < 2 or any(len(of_flow) > 1 for of_flow in ccas.values()):
             found.discard(template)
     return found | of_pair
+
+
+def ccas_beside_settings(placed: list[tuple[str, dict[str, str]]]) -> set[str]:
+    """Return what `cca_of_flow` does, also where settings of flows stand in the same name.
+
+    Args:
+        placed: for every file its pattern and what the placeholders stand for.
+    """
+    without = [
+        (template, {k: v for k, v in values.items() if k not in _beside_flow(template)})
+        for template, values in placed
+    ]
+    return cca_of_flow(placed) | cca_of_flow(without)
+
+
+def settings_of_flows(
+    placed: Sequence[tuple[str, dict[str, str], Collection[str]]],
+) -> list[tuple[str, ...]]:
+    """Return the placeholders beside {flow} of which each flow of a run has a value of its own.
+
+    'flow1_at0', 'flow2_at10' of '{flow}_at{start_s}' are flows of one run: without the setting a
+    run has several flows, and each of them one value.
+
+    Args:
+        placed: for every file its pattern, what the placeholders stand for, and which of them are
+            known to be of the flow.
+
+    Returns:
+        Of each file; empty where there are none.
+    """
+    values_of: dict[tuple, dict[str, set[tuple]]] = defaultdict(lambda: defaultdict(set))
+    runs = []
+    for template, values, of_flow in placed:
+        keys = _beside_flow(template)
+        run = template, run_of_path(template, values, {*of_flow, *keys}) if keys else ""
+        if keys:
+            values_of[run][values["flow"]].add(tuple(values[key] for key in keys))
+        runs.append(run)
+    of_flows = {
+        run
+        for run, flows in values_of.items()
+        if len(flows) > 1
+        and all(len(of_one) == 1 for of_one in flows.values())
+        and len(set.union(*flows.values())) > 1
+    }
+    return [_beside_flow(run[0]) if run in of_flows else () for run in runs]
+
+
+@lru_cache(maxsize=2**10)
+def _beside_flow(template: str) -> tuple[str, ...]:
+    """Return the settings of flows, but for {cca}, in the segment of a pattern that has {flow}."""
+    segment = next((part for part in template.split("/") if "{flow}" in part), "")
+    return tuple(key for key in FLOW_KEYS if key != "cca" and f"{{{key}}}" in segment)
 
 
 def _count_from_1(flows: Iterable[tuple[str, ...]]) -> bool:

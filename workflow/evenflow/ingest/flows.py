@@ -61,6 +61,7 @@ from .refusals import (
     refuse_logs_of_nothing,
     refuse_missing_flows,
     refuse_shared_ids,
+    refuse_two_buffers,
 )
 from .starts import after_first_s, began, counting_stream, logged_start, said_by
 from .ways import flows_against, flows_of_doubtful_way, listed_in_order, settle_pair
@@ -333,6 +334,7 @@ def _one_run(
                 _merge(flow_settings.setdefault(flow, {}), keys, where)
     platform = {"platform": dataset.platform} if dataset.platform else {}
     settings = _tools(files, group.streams) | platform | dataset.defaults | settings
+    refuse_two_buffers(where, settings, {s.mss_bytes for s in group.streams})
     # logs that number their flows themselves (ns-3's from 0 in names, from 1 here) need no names
     own_numbers = any(s.flow_id is not None for s in group.streams)
     named = set() if own_numbers else {e.flow_id for e in files if e.flow_id is not None}

@@ -78,7 +78,7 @@ def infer_runs(
     place([*logs, *records, *broken], hosts, _members_of(joined.runs))
     of_flow = cca_of_flow([(e.template, e.values) for e in logs])
     for e in (*logs, *records, *broken):
-        path = (e.template, e.values, e.template in of_flow)
+        path = (e.template, e.values, ("cca",) * (e.template in of_flow))
         e.pattern_run, e.scenario_id = run_of_path(*path), scenario_of_path(*path, over)
     runs = _named(joined.runs)
     silent = _without_final_reports(silent, joined, runs, of_file)

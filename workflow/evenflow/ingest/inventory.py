@@ -35,7 +35,16 @@ from ..formats import (
 )
 from ..paths import Found, list_files, shown_path
 from .contents import LARGE_BYTES
-from .dataset import LABEL, cca_of_flow, matches, path_pattern, run_of_path, scenario_of_path, typed
+from .dataset import (
+    LABEL,
+    ccas_beside_settings,
+    matches,
+    path_pattern,
+    run_of_path,
+    scenario_of_path,
+    settings_of_flows,
+    typed,
+)
 from .entities import Description, Entry, Pattern, Row
 
 UNDOCUMENTED = re.compile(r"(^|/)(README|LICEN[CS]E|CHANGES)[^/]*$|(^|/)\.", re.IGNORECASE)
@@ -118,12 +127,14 @@ def inventory(
 def _name_runs(entries: list[Entry], over: Sequence[str]) -> None:
     """Give the files that a pattern placed the run and the scenario of their paths."""
     placed = [e for e in entries if e.template]
-    of_flow = cca_of_flow([(e.template, e.values) for e in placed])
-    for entry in placed:
-        path = (entry.template, entry.values, entry.template in of_flow)
+    ccas = ccas_beside_settings([(e.template, e.values) for e in placed])
+    paths = [(e.template, e.values, ("cca",) * (e.template in ccas)) for e in placed]
+    of_flows = settings_of_flows(paths)
+    for entry, path, settings in zip(placed, paths, of_flows, strict=True):
+        template, values, of_flow = path
         if entry.run_id is None:  # runs.csv has not named it
-            entry.run_id = run_of_path(*path)
-        entry.scenario_id = scenario_of_path(*path, over)
+            entry.run_id = run_of_path(template, values, (*of_flow, *settings))
+        entry.scenario_id = scenario_of_path(template, values, (*of_flow, *settings), over)
 
 
 def is_described(dataset: Description, rows: dict[str, Row]) -> bool:

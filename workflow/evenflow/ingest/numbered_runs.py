@@ -73,7 +73,8 @@ def tell_runs_by_numbers(
         _rename(entry)
     of_flow = cca_of_flow([(e.template, e.values) for e in changed])
     for entry in changed:
-        path = (entry.template, entry.values, entry.template in of_flow and not is_trace(entry))
+        is_of_flow = entry.template in of_flow and not is_trace(entry)
+        path = (entry.template, entry.values, ("cca",) * is_of_flow)
         entry.pattern_run = run_of_path(*path)
         entry.scenario_id = scenario_of_path(*path, over)
 

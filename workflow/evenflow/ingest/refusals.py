@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from math import isclose
 from pathlib import Path
+from typing import Any
 
 from ..errors import DataError, did_you_mean
 from ..formats import EXCLUDED, LEFT_OUT, UNREADABLE, WITH_ITS_RUN
+from ..packets import HEADER_BYTES
 from .entities import Description, Entry, Row, Stream
+
+BUFFERS = ("buffer_pct", "buffer_bdp", "buffer_bytes", "buffer_packets")
+# bytes, where nothing says the size of segments: whole packets of ns-2 and Ethernet, its payload,
+# and jumbo frames
+USUAL_PACKETS = [1000, 1500, 9000]
 
 
 def leave_out(files: list[Entry], problem: str) -> None:
@@ -115,3 +123,32 @@ def refuse_unknown_runs(
                 problem = f"there are no files of the run '{run}'"
                 remedy = did_you_mean(run, run_ids)
                 raise DataError(problem, path=folder / path, line=line, remedy=remedy)
+
+
+def refuse_two_buffers(
+    where: Path, settings: Mapping[str, Any], segments: Collection[int | None]
+) -> None:
+    """Refuse a buffer that is given twice, in two units of one kind, with unlike numbers.
+
+    One of them would be dropped. Where one is a part of the bandwidth-delay product and the other
+    is not, `checks.bottleneck.contradicting_buffers` compares them.
+
+    Args:
+        where: the run.
+        settings: of it, from all sources.
+        segments: payload of the segments of its flows, bytes, as far as it is known.
+    """
+    said = {key: settings[key] for key in BUFFERS if settings.get(key) is not None}
+    part = [said[key] / of for key, of in (("buffer_pct", 100), ("buffer_bdp", 1)) if key in said]
+    size = [said[key] for key in ("buffer_bytes", "buffer_packets") if key in said]
+    unlike = len(part) == 2 and not isclose(*part, rel_tol=1e-3)
+    if len(size) == 2 and all(size):
+        known = [settings["mss_bytes"]] if settings.get("mss_bytes") else segments
+        packets = [n + HEADER_BYTES for n in known if n] or USUAL_PACKETS
+        a_packet = size[0] / size[1]
+        unlike |= not any(isclose(a_packet, n, rel_tol=0.1) for n in packets)
+    if unlike:
+        given = " and ".join(f"{key} {value:g}" for key, value in said.items())
+        problem = f"two buffers are given: {given}"
+        remedy = "give one of them (dataset.yml, runs.csv, the path or run.json)"
+        raise DataError(problem, path=where, remedy=remedy)

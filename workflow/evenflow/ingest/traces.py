@@ -77,8 +77,8 @@ def _rename(entry: Entry, names: dict[str, str], over: Sequence[str]) -> None:
         entry.flow_id = int(values["flow"])
     for name in names:
         entry.settings.pop(name, None)
-    entry.pattern_run = run_of_path(template, values, False)
-    entry.scenario_id = scenario_of_path(template, values, False, over)
+    entry.pattern_run = run_of_path(template, values, ())
+    entry.scenario_id = scenario_of_path(template, values, (), over)
 
 
 def attach_traces(traces: list[Entry], runs: Runs, of_file: dict[int, list[Stream]]) -> int:
