@@ -16,7 +16,7 @@ from evenflow.runs.scratch import OF_JOBS, empty_job_folders
 from evenflow.runs.upkeep import TIDIED, Upkeep, remove_gone
 
 THERE = There(set(), set(), set(), set(), lambda dataset, chunk: True)
-NO_DATA = Ways(list, lambda folder, files, before: {}, lambda folder: [])
+NO_DATA = Ways(list, lambda folder, files, before: {}, lambda folder: [], lambda name: ("", ""))
 
 
 @pytest.fixture
