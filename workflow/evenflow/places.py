@@ -35,6 +35,24 @@ CONFIGS = ("config/config.yaml", "config.yaml")  # of a study: the first that is
 TOLERANCES = "config/verify.yaml"  # of a study that is verified
 # of a study, written on command and then committed by its user
 MANIFESTS, EXPECTED, PLANNED = "results/manifest", "results/expected", "results/planned.csv"
+LOGS, DIST, ASIDE = "logs", "dist", "set-aside"  # of a study, written by runs
+PLUGINS, TEXTS = "evenflow_plugins", "docs"  # of a study, read where they are there
+# of a study, what evenflow reads or writes there beside its folders
+OWN = {
+    LOGS: "the logs of jobs",
+    DIST: "the archive",
+    ASIDE: "what lay in the place of outputs",
+    MANIFESTS: "the lists of raw files",
+    EXPECTED: "the expected values",
+    PLANNED: "the plan of runs",
+    **dict.fromkeys((*CONFIGS, TOLERANCES), "settings"),
+    **dict.fromkeys(("Snakefile", "workflow", "profiles"), "the workflow"),
+    PLUGINS: "plug-ins",
+    TEXTS: "the documentation",
+    "experiments": "how raw logs were made",
+}
+# of a study, at its top: what a verification has no need of but for listed raw files
+NOT_COPIED = ("data", LOGS, DIST, ASIDE, "tests", "benchmarks")
 STATE = Path(".evenflow")  # of a study: what runs know
 KEPT = STATE / "folders.json"  # of the last run
 HANDED = "EVENFLOW_FOLDERS"  # in the environment of jobs
