@@ -87,7 +87,7 @@ def prepare(folder: Path, whole_grid: bool, every_job: bool) -> Path:
     if whole_grid and not (folder / "data/raw").exists():
         script = [sys.executable, str(ROOT / "benchmarks/full_grid.py")]
         subprocess.run([*script, ROOT / "data/raw", folder / "data/raw"], cwd=ROOT, check=True)
-    for source in (ROOT / "data/raw").iterdir():  # what is not made: as it is
+    for source in (ROOT / "data/raw").glob("*/"):  # what is not made: as it is
         if not (folder / "data/raw" / source.name).exists():
             shutil.copytree(source, folder / "data/raw" / source.name)
     (folder / ONE_RUN).rename(folder / "one-run")

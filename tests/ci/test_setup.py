@@ -154,7 +154,7 @@ def test_another_python_makes_the_environment_and_a_data_set(tmp_path):
     project = fresh_project(tmp_path / "evenflow")
     without_papers(project)
     shutil.rmtree(project / ".venv")
-    for path in (project / "data/raw").iterdir():
+    for path in (project / "data/raw").glob("*/"):
         shutil.rmtree(path)
     shutil.copytree(ARCHIVES / "powershell", project / "data/raw/logs")
     report = project / "report.json"

@@ -378,7 +378,11 @@ def test_a_repository_of_ones_own_from_its_start_to_its_removal(place, tmp_path)
     say("evenflow", "expected")
     assert (study / "results/expected/my-paper/_variables.yml").is_file()
     assert "Everything agrees." in say("make", "verify")
+    who = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+    for words in (["init", "-q"], ["add", "--all"], [*who, "commit", "-qm", "x"]):
+        assert place.run("git", *words, cwd=study).returncode == 0
     say("make", "doctor")
+    shutil.rmtree(study / ".git")
     say("make", "archive")
     names = ZipFile(study / "dist/evenflow.zip").namelist()
     assert {"Snakefile", "sbom.cdx.json", "ro-crate-metadata.json"} <= {*names}

@@ -8,10 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from evenflow import places
-from evenflow.configuration import defaults, folders_of, merged, with_defaults
+from evenflow.configuration import FREE, defaults, folders_of, merged, with_defaults
+from evenflow.documentation import FOLDER
 from evenflow.errors import DataError
+from evenflow.plugins import PLACE
 from evenflow.revision import tool_note
+from evenflow.runs.clearing import ASIDE
 
 WORKFLOW = Path(__file__).parents[2] / "workflow"
 SHARED = [WORKFLOW / "Snakefile"]
@@ -99,6 +103,41 @@ def test_a_folder_that_cannot_be_is_named_with_its_line(place):
     config = {"folders": places.Folders()._asdict() | {"derived": place}}
     with pytest.raises(DataError, match=r"config\.yaml.*folders\."):
         folders_of(config, "config.yaml", {("folders", "derived"): 4})
+
+
+TAKEN = {
+    "raw": ["logs", "logs/mine", "results", "results/manifest", "dist", "set-aside", "config"],
+    "derived": ["logs", "config", "results", "results/expected/x", "workflow/x", "profiles"],
+    "reports": ["logs", "results", "evenflow_plugins", "docs", "data", "data/pages", "tests/x"],
+}
+
+
+@pytest.mark.parametrize(("key", "place"), [(k, p) for k, of in TAKEN.items() for p in of])
+def test_a_folder_is_none_that_evenflow_reads_or_writes_for_something_else(key, place):
+    elsewhere = {"raw": "a", "derived": "b", "reports": "c"}
+    said = rf"config\.yaml:4: folders\.{key}: {place}.* Remedy: name a folder .*, as (\S+)$"
+    with pytest.raises(DataError, match=said) as found:
+        config = {"folders": elsewhere | {key: place}}
+        folders_of(config, "config.yaml", {("folders", key): 4})
+    free = re.search(said, str(found.value))[1]
+    assert folders_of({"folders": elsewhere | {key: free}}, "config.yaml", None)
+
+
+def test_the_folders_of_the_guide_may_be():
+    guide = (WORKFLOW.parent / "docs/guides/own-study.md").read_text(encoding="utf-8")
+    [said] = re.findall(r"`(folders: {.*?})`", guide)
+    config = yaml.safe_load(said)
+    assert folders_of(config, "config.yaml", None) == places.Folders(**config["folders"])
+    assert config["folders"] == FREE
+
+
+def test_whatever_rules_write_to_is_known_as_taken():
+    known = [*places.Folders(), str(places.STATE), *places.OWN]
+    for path in (WORKFLOW / "rules").glob("*.smk"):
+        for name in re.findall(r'^ +(?:update\()?f?"([\w-]+)/', path.read_text(), re.MULTILINE):
+            assert name in known, (path, name)
+    assert {str(PLACE), str(ASIDE), FOLDER} <= {*places.OWN}
+    assert {*places.SNAKEFILES, *places.CONFIGS} <= {*places.OWN, "workflow/Snakefile"}
 
 
 def test_a_folder_may_end_in_a_slash():

@@ -10,7 +10,9 @@ import polars as pl
 import pytest
 import yaml
 from evenflow.render.latex import latex_numbers
+from evenflow.render.site import dataset_version
 from evenflow.render.source import read_variables
+from raw_data import build_tables
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs/guides/using-results.md").read_text(encoding="utf-8")
@@ -54,6 +56,37 @@ def test_the_example_for_latex_takes_numbers_and_entry_that_are_there(tmp_path):
         shown = LATEX.replace(r"\includegraphics[width=\columnwidth]{free-windows}", "")
         (tmp_path / "a.tex").write_text(shown, encoding="utf-8")
         subprocess.run(["pdflatex", "-halt-on-error", "a.tex"], cwd=tmp_path, check=True)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["b/flow1.log", "a/flow1.log", "a.log", ".hidden", "-n.log"],
+        ["flow 1.log", "my run/flow  2.log", "it's.log", 'a"b.log', "$(x).log", "ä.log"],
+        ["a\\b.log", "a.log", "a\\c\\d.log", "a]b.log", "a\nb.log"],
+    ],
+    ids=["plain", "spaces and quotes", "backslashes and newlines"],
+)
+@pytest.mark.parametrize("linked", [False, True])
+def test_the_version_of_a_data_set_is_computed_by_the_command(names, linked, tmp_path):
+    folder = tmp_path / "data/raw/testbed-router"
+    place = tmp_path / "elsewhere" if linked else folder
+    folder.mkdir(parents=True)
+    for name in names:
+        for top in {place, folder}:
+            (top / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(name)
+        if linked:
+            (folder / name).symlink_to(place / name)
+    if linked:
+        (folder / "to-a-folder").symlink_to(place)
+        (folder / "to-nothing").symlink_to("nothing")
+    ledger = build_tables(folder, tmp_path)["ledger"].filter(entry="file")
+    files = dict(ledger.select("path", "sha256").rows())
+    assert len(files) == len(names) + 2 * linked
+    [block] = re.findall(r"\n((?: {6}.*\n)+)", GUIDE.partition("The version changes")[2])[:1]
+    done = subprocess.run(["sh", "-c", block], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stderr == "" and done.stdout[:12] == dataset_version(files)
 
 
 @pytest.mark.parametrize("path", re.findall(r"`(workflow/[\w./-]+)`", GUIDE))

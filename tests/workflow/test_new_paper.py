@@ -87,7 +87,9 @@ REFUSED = {
     "a second time": ((NAME, "tiny-testbed"), "my-paper exists already"),
     "another form": (("My paper", "tiny-testbed"), "'My paper' cannot be the name of a report"),
     "the site's": (("datasets", "tiny-testbed"), "the site has a folder 'datasets'"),
-    "no data": (("other", "tiny"), "DATA= one of tiny-ns2, tiny-testbed"),
+    "other data": (("other", "tiny"), "data/raw/tiny: there is no such data set"),
+    "no data": (("other", ""), "NAME=other DATA=... (one of tiny-ns2, tiny-testbed)"),
+    "no name": (("", "tiny-ns2"), "make paper NAME=my-paper DATA=tiny-ns2"),
 }
 
 

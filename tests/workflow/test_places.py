@@ -24,7 +24,7 @@ def small_project(folder: Path) -> Path:
     """A copy that never built anything, with one data set and no paper."""
     project = fresh_project(folder)
     without_papers(project)
-    for path in (project / "data/raw").iterdir():
+    for path in (project / "data/raw").glob("*/"):
         shutil.rmtree(path)
     shutil.copytree(ARCHIVES / "powershell", project / "data/raw/logs")
     return project

@@ -133,5 +133,6 @@ def test_a_page_of_a_misspelt_data_set_is_not_made(followed):
     page = "reports/_site/datasets/course-projekt/index.html"
     code, screen = run_in_terminal(["make", page], project)
     assert code != 0 and not (project / page).exists()
-    said = "data/raw/course-projekt: there is no such data set. Remedy: did you mean"
-    assert f"{said} 'course-project'?" in str(screen)
+    said = "data/raw/course-projekt: there is no such data set. Remedy: correct the name"
+    assert f"{said} (did you mean 'course-project'?)" in str(screen)
+    assert "Traceback" not in str(screen)

@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from .errors import DataError
-from .places import DOCS
+from .places import DOCS, refuse_no_study
 
 # Snakemake's own words of these: all but errors. They say by themselves what they do
 SCREEN = ("--logger", "evenflow")  # the words of users, not of Snakemake
@@ -55,13 +55,13 @@ def parser() -> argparse.ArgumentParser:
         return one
 
     one = add("report", _report, "make the page of a folder of logs")
-    one.add_argument("folder", type=Path, help="the logs, which are only read")
+    one.add_argument("folder", type=_path, help="the logs, which are only read")
     one.add_argument(
-        "-o", "--out", type=Path, help="keeps page and tables (default: evenflow-FOLDER)"
+        "-o", "--out", type=_path, help="keeps page and tables (default: evenflow-FOLDER)"
     )
     one.add_argument("--open", action="store_true", help="open the page in a browser")
     one = add("init", _init, "start a repository of your own, for your logs and papers")
-    one.add_argument("folder", type=Path, help="must be new or empty")
+    one.add_argument("folder", type=_path, help="must be new or empty")
     one = add("make", _make, "make every page and paper, or what is named")
     one.add_argument("target", nargs="*", help="a file, as reports/_site/datasets/X/index.html")
     one = add("paper", _paper, "start a paper from a template")
@@ -80,6 +80,13 @@ def parser() -> argparse.ArgumentParser:
     add("doctor", _doctor, "say what this machine lacks")
     add("clean", _clean, "remove what evenflow made, and nothing else")
     return whole
+
+
+def _path(word: str) -> Path:
+    """Return the path that a word is; an empty one, of a variable that is not set, is none."""
+    if not word:
+        raise argparse.ArgumentTypeError("it is empty: name a folder")
+    return Path(word)
 
 
 def own_version() -> str:
@@ -127,18 +134,21 @@ def _rule(given: argparse.Namespace) -> int:
 def _paper(given: argparse.Namespace) -> int:
     from .commands.paper import paper
 
+    refuse_no_study()
     return paper(given.name, given.data)
 
 
 def _trace(given: argparse.Namespace) -> int:
     from .commands.trace import trace
 
+    refuse_no_study()
     return trace(given.number)
 
 
 def _publish(given: argparse.Namespace) -> int:
     from .runs.publish import main as publish
 
+    refuse_no_study(made=True)
     return publish([given.folder])
 
 
@@ -151,6 +161,7 @@ def _doctor(given: argparse.Namespace) -> int:
 def _clean(given: argparse.Namespace) -> int:
     from .runs.clean import main as clean
 
+    refuse_no_study(made=True)
     return clean()
 
 

@@ -11,6 +11,8 @@ from . import places
 from .errors import DataError
 from .schema import read_yaml
 
+# of each folder another name than its own that it may have
+FREE = {"raw": "raw-logs", "derived": "results/tables", "reports": "results/pages"}
 YES_OR_NO = {"accept_changed", "alone"}
 WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
@@ -69,7 +71,8 @@ def folders_of(config: Mapping[str, Any], path: object, lines: Mapping | None) -
         lines: {key, as a tuple: line} of that file, where there is one.
 
     Raises:
-        DataError: a folder lies outside of the working folder, is hidden, or lies in another.
+        DataError: a folder lies outside of the working folder, is hidden, lies in another, or is,
+            holds or lies in what evenflow reads or writes beside these folders.
     """
     found = config["folders"]
     for key, place in found.items():
@@ -81,6 +84,9 @@ def folders_of(config: Mapping[str, Any], path: object, lines: Mapping | None) -
             )
         if parts != tuple(place.split("/")):
             found = {**found, key: "/".join(parts)}
+        if why := _taken(key, PurePosixPath(*parts)):
+            remedy = f"name a folder that is nothing else, as {FREE[key]}"
+            raise DataError(f"folders.{key}: {why}", path=path, line=line, remedy=remedy)
     for one, other in permutations(found, 2):
         if PurePosixPath(found[one]).is_relative_to(found[other]):
             line = (lines or {}).get(("folders", one))
@@ -91,3 +97,16 @@ def folders_of(config: Mapping[str, Any], path: object, lines: Mapping | None) -
                 problem, path=path, line=line, remedy="name folders that do not contain each other"
             )
     return places.Folders(**found)
+
+
+def _taken(key: str, place: PurePosixPath) -> str | None:
+    """Return why a place is none for a folder of a study, in words; None where it is."""
+    for name, what in places.OWN.items():
+        if place.is_relative_to(name):
+            how = "is" if str(place) == name else f"lies in {name},"
+            return f"{place} {how} where evenflow has {what}"
+        if PurePosixPath(name).is_relative_to(place):
+            return f"{place} holds {name}, where evenflow has {what}"
+    if key == "reports" and place.parts[0] in places.NOT_COPIED:
+        return f"{place} lies in {place.parts[0]}, of which a verification copies raw logs alone"
+    return None

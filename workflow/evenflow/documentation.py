@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
 
+from .places import TEXTS
+
 PLACES = ("docs/**/*.md", "CHANGELOG.md", "CONTRIBUTING.md", "experiments/*/README.md")
-FOLDER = "docs"
+FOLDER = TEXTS
 FIRST = "docs/README.md"  # leads to all others; without it there is no documentation
 
 

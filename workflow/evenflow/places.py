@@ -19,6 +19,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from .errors import DataError
+
 PACKAGE = Path(__file__).resolve().parent
 IS_INSTALLED = (PACKAGE / "workflow/rules").is_dir()  # from a wheel
 WORKFLOW = PACKAGE / "workflow" if IS_INSTALLED else PACKAGE.parent
@@ -35,6 +37,24 @@ CONFIGS = ("config/config.yaml", "config.yaml")  # of a study: the first that is
 TOLERANCES = "config/verify.yaml"  # of a study that is verified
 # of a study, written on command and then committed by its user
 MANIFESTS, EXPECTED, PLANNED = "results/manifest", "results/expected", "results/planned.csv"
+LOGS, DIST, ASIDE = "logs", "dist", "set-aside"  # of a study, written by runs
+PLUGINS, TEXTS = "evenflow_plugins", "docs"  # of a study, read where they are there
+# of a study, what evenflow reads or writes there beside its folders
+OWN = {
+    LOGS: "the logs of jobs",
+    DIST: "the archive",
+    ASIDE: "what lay in the place of outputs",
+    MANIFESTS: "the lists of raw files",
+    EXPECTED: "the expected values",
+    PLANNED: "the plan of runs",
+    **dict.fromkeys((*CONFIGS, TOLERANCES), "settings"),
+    **dict.fromkeys(("Snakefile", "workflow", "profiles"), "the workflow"),
+    PLUGINS: "plug-ins",
+    TEXTS: "the documentation",
+    "experiments": "how raw logs were made",
+}
+# of a study, at its top: what a verification has no need of but for listed raw files
+NOT_COPIED = ("data", LOGS, DIST, ASIDE, "tests", "benchmarks")
 STATE = Path(".evenflow")  # of a study: what runs know
 KEPT = STATE / "folders.json"  # of the last run
 HANDED = "EVENFLOW_FOLDERS"  # in the environment of jobs
@@ -117,6 +137,26 @@ def said(path: str | Path) -> str:
 def holds_tool() -> bool:
     """Say whether the study in the working folder holds the tool, as the repository of evenflow."""
     return WORKFLOW.is_relative_to(Path.cwd())
+
+
+def is_study() -> bool:
+    """Say whether the working folder is a study."""
+    return any(Path(name).is_file() for name in SNAKEFILES)
+
+
+def refuse_no_study(made: bool = False) -> None:
+    """Refuse to do something with the study in the working folder if there is none.
+
+    Args:
+        made: a folder in which evenflow has made something will do, as that of `evenflow report`.
+
+    Raises:
+        DataError: there is no study.
+    """
+    here = Path.cwd()
+    if not is_study() and not (made and STATE.is_dir()):
+        remedy = "go to the folder of a study, or start one: evenflow init my-study"
+        raise DataError("there is no Snakefile, so it is not a study", path=here, remedy=remedy)
 
 
 def config_of_study() -> str | None:

@@ -21,8 +21,9 @@ from typing import Any
 
 from .errors import DataError
 from .imports import imported, reached
+from .places import PLUGINS
 
-PLACE = Path("evenflow_plugins")
+PLACE = Path(PLUGINS)
 CONTROLS = PLACE / "congestion_controls.yml"
 ROOMS = ("formats", "metrics")
 # what loads the plug-ins of a room, and so has whatever imports it depend on them

@@ -5,9 +5,10 @@
 #
 # in:  everything that `all` makes, which is verified first; results/, which must agree with it
 # out: dist/evenflow.zip
-ARCHIVE = "dist/evenflow.zip"
+ARCHIVE = f"{places.DIST}/evenflow.zip"
 # what is not the project's own, where git does not say so
-NOT_OWN = [DERIVED, SITE, "logs", "dist", "set-aside", "ro-crate-metadata.json", "sbom.cdx.json"]
+NOT_OWN = [DERIVED, SITE, places.LOGS, places.DIST, places.ASIDE]
+NOT_OWN += ["ro-crate-metadata.json", "sbom.cdx.json"]
 NOT_OWN += [f"{REPORTS}/{paper}/{made}" for paper in PAPERS for made in ("figures", "tables")]
 NOT_OWN += [
     f"{REPORTS}/{paper}/{made}" for paper in PAPERS for made in ("_variables.yml", "_origins.json")

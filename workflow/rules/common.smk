@@ -1,5 +1,6 @@
 # What all rules share. Other constants are in the file of their stage.
 import os
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -61,7 +62,8 @@ def raw(dataset):
     try:
         return RAW_DATA.of(dataset)
     except DataError as error:
-        raise WorkflowError(str(error))
+        print(error, file=sys.stderr)
+        sys.exit(1)  # else it would be said with a rule and a traceback
 
 
 # What a job needs where its rule says nothing else is in profiles/default. It goes by the size of

@@ -14,7 +14,7 @@ from functools import cache, partial
 
 from evenflow.formats.others import RECOGNITION, recognition
 from evenflow.ingest.chunks import cut, described_by
-from evenflow.ingest.dataset import RESERVED, find_datasets, refused_entries
+from evenflow.ingest.dataset import RESERVED, find_datasets, refused_entries, why_no_dataset
 from evenflow.paths import printable
 from evenflow.runs.door import door_of, jobs_above
 from evenflow.runs.failures import Failures
@@ -26,7 +26,12 @@ from evenflow.runs.upkeep import TIDIED, Upkeep
 RAW_DATA = RawData(
     RAW,
     DERIVED,
-    Ways(partial(find_datasets, RAW), partial(cut, **config["chunks"]), described_by),
+    Ways(
+        partial(find_datasets, RAW),
+        partial(cut, **config["chunks"]),
+        described_by,
+        partial(why_no_dataset, RAW),
+    ),
     of_run={*DATASETS, *NAMED},
     looks=workflow.is_main_process,
 )

@@ -14,8 +14,8 @@ from evenflow.verify import listed
 STUDY = listed.Study(PLACES, DATASETS, FOLDERS, COMPARISONS)
 # what of the project is not needed to make its outputs, and what is made, as patterns
 LAYOUT = {
-    "left_out": ["data", "logs", "dist", "set-aside", "tests", "benchmarks"],
-    "made": [*MADE_IN_REPORTS, places.EXPECTED, places.MANIFESTS],
+    "left_out": [*places.NOT_COPIED],
+    "made": [str(RAW), DERIVED, *MADE_IN_REPORTS, places.EXPECTED, places.MANIFESTS],
 }
 MADE = [DERIVED, *MADE_IN_REPORTS]
 # what a verification goes by (evenflow.verify.steps.verify_project)

@@ -12,8 +12,9 @@ import pytest
 import yaml
 from evenflow import places
 from evenflow.command import parser
-from evenflow.commands import doctor, init
+from evenflow.commands import doctor, init, library, paper
 from evenflow.configuration import with_defaults
+from evenflow.errors import DataError
 from evenflow.schema import read_yaml, validate
 
 ROOT = Path(__file__).parents[3]
@@ -159,11 +160,53 @@ def test_a_reader_that_ends_early_is_no_error():
     assert (ended.returncode, ended.stderr) == (1, "")
 
 
-@pytest.mark.parametrize("words", [["make"], ["verify"], ["archive"], ["manifest"]])
+OF_A_STUDY = [["make"], ["verify"], ["archive"], ["manifest"], ["paper", "x", "--data", "y"]]
+OF_A_STUDY += [["trace", "x 1"], ["publish", "site"], ["clean"]]
+
+
+@pytest.mark.parametrize("words", OF_A_STUDY, ids=lambda words: words[0])
 def test_outside_of_a_study_a_command_says_what_to_do(tmp_path, words):
     done = evenflow(tmp_path, *words)
     assert done.returncode and "Remedy: " in done.stderr and "evenflow init" in done.stderr
+    assert f"error: {tmp_path}: there is no Snakefile, so it is not a study." in done.stderr
     assert "Traceback" not in done.stderr and not list(tmp_path.iterdir())
+
+
+def test_what_report_made_can_be_published_and_cleaned(tmp_path):
+    """Its folder has no Snakefile."""
+    (tmp_path / places.STATE).mkdir()
+    done = evenflow(tmp_path, "publish", "site")
+    assert "nothing was made yet" in done.stderr and not (tmp_path / "site").exists()
+    assert evenflow(tmp_path, "clean").returncode == 0
+
+
+@pytest.mark.parametrize("words", [["report", ""], ["report", "x", "-o", ""], ["init", ""]])
+def test_a_folder_without_a_name_is_not_the_present_one(tmp_path, words):
+    done = evenflow(tmp_path, *words)
+    assert done.returncode == 2 and "it is empty: name a folder" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_of_logs_without_a_name_there_is_no_page(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for does in (lambda: library.read(""), lambda: library.page("", "out")):
+        with pytest.raises(DataError, match="Remedy: name the folder that holds the logs"):
+            does()
+
+
+def test_a_paper_of_no_data_set_and_one_of_no_name_are_said_to_be_so(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data/raw/lab").mkdir(parents=True)
+    (tmp_path / "data/raw/lab/flow.log").touch()
+    said = r"nothing says which data set b is made of. Remedy: .*NAME=b DATA=\.\.\. \(one of lab\)"
+    with pytest.raises(DataError, match=said):
+        paper.check(tmp_path, "b", "")
+    with pytest.raises(DataError, match=r"what the paper is called. Remedy: .* DATA=lab"):
+        paper.check(tmp_path, "", "lab")
+    with pytest.raises(
+        DataError, match=r"data/raw/lba: there is no such.*\(did you mean 'lab'\?\)"
+    ):
+        paper.check(tmp_path, "b", "lba")
 
 
 @pytest.mark.parametrize("target", ["manifest", "expected", "verify", "archive"])
@@ -180,6 +223,7 @@ def test_the_screen_speaks_the_words_of_users(target, monkeypatch):
 
 
 def test_a_paper_of_a_folder_whose_name_is_reserved_is_not_started(tmp_path):
+    (tmp_path / "Snakefile").touch()
     (tmp_path / "data/raw/papers").mkdir(parents=True)
     (tmp_path / "data/raw/papers/flow.log").touch()
     done = evenflow(tmp_path, "paper", "mine", "--data", "papers")
@@ -213,8 +257,9 @@ def test_the_doctor_says_what_is_missing_and_what_to_do(monkeypatch, capsys, tmp
     monkeypatch.chdir(tmp_path)
     assert doctor.doctor() == 0
     rows = capsys.readouterr().out.splitlines()
-    what = ["Python", "packages", "folder", "scratch", "cache", "disk", "locale", "papers"]
+    what = ["Python", "packages", "study", "folder", "scratch", "cache", "disk", "locale", "papers"]
     assert [row.split()[1] for row in rows] == [*what, "fonts", "git"]
+    assert rows[2].startswith("less    study     there is no Snakefile, so this is not a study.")
     monkeypatch.setattr(doctor, "needed", lambda: ["polars", "not-there-at-all"])
     monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
     assert doctor.doctor() == 1
@@ -222,6 +267,24 @@ def test_the_doctor_says_what_is_missing_and_what_to_do(monkeypatch, capsys, tmp
     assert re.search(r"^MISSING packages  not-there-at-all not installed\. Remedy: ", said, re.M)
     assert re.search(r"^less    git ", said, re.M)
     assert "typst" in said
+
+
+def test_the_doctor_says_whether_pages_can_name_a_commit(monkeypatch, tmp_path):
+    if not shutil.which("git"):
+        pytest.skip("there is no git")
+    monkeypatch.chdir(tmp_path)
+    assert doctor.git() == ("git", doctor.GOOD, "installed")
+    Path("Snakefile").touch()
+    assert doctor.study().how == doctor.GOOD
+    _, how, said = doctor.git()
+    assert how == doctor.LESS and "Remedy: git init; git add --all; git commit" in said
+    who = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    subprocess.run([*who, "init"], check=True, capture_output=True)
+    _, how, said = doctor.git()
+    assert how == doctor.LESS and "nothing is committed here" in said and "git init" not in said
+    subprocess.run([*who, "add", "--all"], check=True)
+    subprocess.run([*who, "commit", "-m", "a"], check=True, capture_output=True)
+    assert doctor.git() == ("git", doctor.GOOD, "pages name the commit of the study")
 
 
 def test_the_doctor_asks_for_the_packages_of_the_project():

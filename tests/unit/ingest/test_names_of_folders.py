@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 import pytest
 import yaml
 from evenflow.ingest.assumptions import folder_title
-from evenflow.ingest.dataset import RESERVED, find_datasets, refused_entries
+from evenflow.ingest.dataset import RESERVED, find_datasets, refused_entries, why_no_dataset
 from evenflow.pages.site_index import write_index
 from evenflow.paths import path_shown_as, printable, shown_path
 from evenflow.render import escape_markdown, render_page
@@ -49,6 +49,29 @@ def test_each_name_is_a_data_set_or_is_named_with_a_remedy(raw):
         said = printable(f"{name}: {problem}. {remedy}")
         assert printable(said) == said and len(said.splitlines()) == 1
         assert remedy
+
+
+def test_where_logs_lie_loose_and_a_data_set_is_not_there_the_remedy_says_so(tmp_path):
+    raw = tmp_path / "raw"
+    problem = "there is no such data set"
+    into = f"into a folder {raw}/my-logs"
+    assert why_no_dataset(raw, "my-logs") == (problem, f"put its logs {into}")
+    raw.mkdir()
+    for name in ("README.md", "a.log", "b.log", "c.log", "d.log"):
+        (raw / name).touch()
+    loose = f"put the files that lie in {raw} itself (a.log, b.log, c.log and 1 more) {into}"
+    assert why_no_dataset(raw, "my-logs") == (problem, loose)
+    (raw / "my-log").mkdir()
+    (raw / "my-log/x.log").touch()
+    near = "correct the name (did you mean 'my-log'?)"
+    assert why_no_dataset(raw, "my-logs") == (problem, f"{loose}, or {near}")
+    for path in raw.glob("*.log"):
+        if path.is_file():
+            path.unlink()
+    assert why_no_dataset(raw, "my-logs") == (problem, f"{near}, or put its logs {into}")
+    (raw / "papers").mkdir()
+    (raw / "papers/x.log").touch()
+    assert why_no_dataset(raw, "papers")[0].startswith("the folder's name is reserved")
 
 
 def outputs_of_rules() -> list[str]:

@@ -97,6 +97,7 @@ def test_a_data_set_is_cited_with_what_its_description_says_and_the_version_of_i
     version = dataset_version({"b.log": "22", "a.log": "11"})
     assert version == sha256(b"11  a.log\n22  b.log\n").hexdigest()[:12]
     assert version != dataset_version({"b.log": "23", "a.log": "11"})
+    assert version == dataset_version({"b.log": "22", "a.log": "11", "link-to-folder": None})
     place = of_dataset("my logs", [], Site(url="https://x.example/s/"), about, version)
     page = unescape(with_header("<head><title>t</title></head><body>", place, THEME))
     assert (

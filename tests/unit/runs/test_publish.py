@@ -85,6 +85,54 @@ def test_a_site_that_is_not_as_it_was_made_is_refused(target, how, capsys):
     assert PAGES[0] in capsys.readouterr().err and not files(target)
 
 
+NOT_FOR_PAGES = [
+    "data/raw",
+    "data/raw/lab/pages",
+    "data/derived",
+    "reports",
+    "reports/a",
+    "..",
+    ".",
+]
+NOT_FOR_PAGES += [
+    "../..",
+    ".git",
+    ".git/x",
+    "../other/.git",
+    ".evenflow",
+    "logs",
+    "results",
+    "dist",
+]
+NOT_FOR_PAGES += ["config", "data", "linked", "../elsewhere", "../elsewhere/pages", "docs"]
+
+
+@pytest.mark.parametrize("name", NOT_FOR_PAGES)
+def test_a_folder_that_is_something_else_is_refused_and_nothing_is_written(target, name, capsys):
+    put("docs/README.md", "texts")
+    put("data/raw/lab/flow.log", "log")
+    put(target.parent / "elsewhere/flow.log", "log")
+    Path("data/raw/far").symlink_to(target.parent / "elsewhere")
+    Path("linked").symlink_to("data/raw")
+    before = sorted(target.parent.rglob("*"))
+    assert main([name]) == 1
+    assert sorted(target.parent.rglob("*")) == before
+    assert "Remedy: choose a folder of its own, as ../my-site" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["pages", "docs", "../site"])
+def test_a_folder_of_its_own_may_lie_in_the_study(target, name):
+    assert main([name]) == 0
+    assert files(Path(name)) == [LIST, "datasets/x/index.html", "index.html"]
+
+
+def test_a_site_of_which_nothing_is_made_leaves_no_folder(target, capsys):
+    for path in PAGES:
+        receipts.receipt_path([path]).unlink()
+    assert main([str(target)]) == 1
+    assert "nothing was made yet. Remedy: make" in capsys.readouterr().err and not target.exists()
+
+
 @pytest.mark.parametrize("words", [[], [""], ["a", "b"], [SITE], [f"{SITE}/copy"]])
 def test_where_to_must_be_said_and_be_elsewhere(words):
     assert main(words) == 1

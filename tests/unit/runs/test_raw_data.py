@@ -14,6 +14,7 @@ WAYS = Ways(
     datasets=lambda: ["large", "small"],
     cut=lambda folder, files, before: {0: ["a", "b"], 1: ["c"]} if folder.name == "large" else {},
     described_by=lambda folder: ["dataset.yml"],
+    why_not=lambda name: ("there is no such data set", f"put it into raw/{name}"),
 )
 
 
@@ -76,8 +77,9 @@ def test_the_number_of_chunks_that_a_data_set_had_is_handed_on(raw):
     assert had == [1, None]
 
 
-def test_what_is_not_there_is_refused_with_a_name_that_is(raw):
-    with pytest.raises(DataError, match=r"raw/smlal: there is no such data set.*'small'"):
+def test_what_is_not_there_is_refused_with_a_remedy(raw):
+    said = r"raw/smlal: there is no such data set. Remedy: put it into raw/smlal"
+    with pytest.raises(DataError, match=said):
         raw.of("smlal")
     assert raw.now(raw_name("raw/gone"), ["", "", ""]) is None
     assert raw.has_chunk("large", "0001") and not raw.has_chunk("large", "0002")

@@ -61,3 +61,13 @@ def test_a_copy_may_be_of_named_files_only(temporary):
         (root / name).write_text("x")
     copy_project(root, temporary / "copy", [], [], only={"kept", "a/kept"})
     assert sorted(p.name for p in (temporary / "copy").rglob("*") if p.is_file()) == ["kept"] * 2
+
+
+def test_what_is_made_and_raw_logs_are_not_copied_wherever_they_lie(tmp_path):
+    root = tmp_path / "study"
+    for name in ("raw-logs/lab/flow.log", "results/tables/x.parquet", "results/planned.csv"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).touch()
+    copy_project(root, tmp_path / "copy", [], ["raw-logs", "results/tables"])
+    copied = [p.relative_to(tmp_path / "copy") for p in (tmp_path / "copy").rglob("*")]
+    assert sorted(map(str, copied)) == ["results", "results/planned.csv"]

@@ -2,6 +2,7 @@
 
 import atexit
 import os
+import shutil
 import tempfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,12 +12,13 @@ from evenflow.runs import receipts
 from evenflow.runs.gone import There
 from evenflow.runs.known import Known
 from evenflow.runs.locking import RUN
+from evenflow.runs.publish import main
 from evenflow.runs.raw_data import RawData, Ways
 from evenflow.runs.scratch import OF_JOBS, empty_job_folders
 from evenflow.runs.upkeep import TIDIED, Upkeep, remove_gone
 
 THERE = There(set(), set(), set(), set(), lambda dataset, chunk: True)
-NO_DATA = Ways(list, lambda folder, files, before: {}, lambda folder: [])
+NO_DATA = Ways(list, lambda folder, files, before: {}, lambda folder: [], lambda name: ("", ""))
 
 
 @pytest.fixture
@@ -87,6 +89,41 @@ def test_what_is_gone_is_removed_with_a_sentence(upkeep):
     assert upkeep.gone() == [str(path)]
     assert remove_gone(upkeep.gone()) == ["there is no data/raw/old: 1 files of it are removed"]
     assert not path.parent.exists()
+
+
+PAGE, FIGURE, LOG = "reports/_site/old/index.html", "reports/old/figures/x.svg", "logs/r/old.log"
+
+
+@pytest.mark.parametrize("how", ["folder removed", "all removed", "edited", "notice"])
+def test_nothing_is_on_a_receipt_of_a_paper_that_is_gone(upkeep, how, capsys):
+    for name in (PAGE, FIGURE, LOG, "reports/_site/index.html"):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text("x")
+    receipts.keep_receipt("render", {}, [PAGE, FIGURE], [LOG], good=how != "notice")
+    receipts.keep_receipt("index", {}, ["reports/_site/index.html"])
+    shutil.rmtree("reports/old")
+    if how == "all removed":
+        shutil.rmtree("reports/_site/old")
+    elif how == "edited":
+        Path(PAGE).write_text("mine")
+    upkeep._known = Known()
+    remove_gone(upkeep.gone())  # as the job does, in a process of its own
+    upkeep._end()
+    upkeep.lock.close()
+    assert Path(PAGE).exists() == (how == "edited")
+    os.environ.pop(RUN)
+    assert main([str(Path("../site").resolve())]) == 0, capsys.readouterr().err
+    assert all(receipt.good for receipt in Known().receipts.values())  # so the study is settled
+    assert Known().is_ours(LOG)
+
+
+def test_a_receipt_stays_as_long_as_something_of_it_is_ours(upkeep):
+    Path(PAGE).parent.mkdir(parents=True)
+    Path(PAGE).write_text("x")
+    receipts.keep_receipt("render", {}, [PAGE])  # of a run that was asked for one other page
+    upkeep._known = Known()
+    upkeep._end()
+    assert Known().is_ours(PAGE)
 
 
 def test_temporary_folders_of_a_killed_run_are_removed_and_no_others(tmp_path, monkeypatch):

@@ -1,13 +1,13 @@
 """Manifests, tolerances and the comparison of texts, tables and pages."""
 
 import base64
-import re
 import subprocess
 from pathlib import Path
 
 import polars as pl
 import pytest
 import yaml
+from evenflow import places
 from evenflow.errors import DataError
 from evenflow.markdown import number, scientific
 from evenflow.printed import noting, pairs_of, read_notes
@@ -430,8 +430,8 @@ def test_every_tolerance_has_a_reason(tmp_path):
 def test_a_scratch_place_has_the_files_that_papers_name():
     """All but data, of which the manifest says what is there: results/planned.csv among them."""
     rules = (ROOT / "workflow/rules/verify.smk").read_text(encoding="utf-8")
-    lists = re.findall(r'"(?:left_out|made)": \[(.*?)\]', rules)
-    without = [name for names in lists for name in re.findall(r'"(.*?)"', names)]
+    assert '"left_out": [*places.NOT_COPIED]' in rules and "places.PLANNED" not in rules
+    without = [*places.NOT_COPIED, *places.Folders().roots, places.EXPECTED, places.MANIFESTS]
     named = {
         path
         for paper in ROOT.glob("reports/*/paper.yml")

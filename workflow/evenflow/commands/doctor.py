@@ -12,8 +12,9 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import NamedTuple
 
-from ..places import LOCK
+from ..places import LOCK, is_study
 from ..render import renderer_here
+from ..revision import describe_revision
 from ..verify.sbom import locked_packages
 
 OLDEST = (3, 11)
@@ -33,7 +34,7 @@ class Row(NamedTuple):
 
 def doctor() -> int:
     """Print a line for each thing that evenflow needs; return 1 where one is missing."""
-    rows = [python(), packages(), *writable(), room(), locale(), quarto(), fonts(), git()]
+    rows = [python(), packages(), study(), *writable(), room(), locale(), quarto(), fonts(), git()]
     for row in rows:
         print(f"{row.how:8}{row.what:10}{row.said}")
     return int(any(row.how == NEEDED for row in rows))
@@ -130,7 +131,23 @@ def fonts() -> Row:
 
 
 def git() -> Row:
-    """Look for git, which pages ask for the commit of a study."""
-    if shutil.which("git"):
+    """Look for git, and for the commit of the study that pages name."""
+    if not shutil.which("git"):
+        return Row("git", LESS, "not installed: pages cannot name the commit of the study")
+    if not is_study():
+        return Row("git", GOOD, "installed")
+    if describe_revision(Path.cwd()):
         return Row("git", GOOD, "pages name the commit of the study")
-    return Row("git", LESS, "not installed: pages cannot name the commit of the study")
+    top = (Path.cwd() / ".git").exists()
+    why = "nothing is committed here" if top else "this folder is not the top of a repository"
+    first = "" if top else "git init; "
+    said = f"{why}: pages cannot name the commit of the study. Remedy: {first}git add --all; "
+    return Row("git", LESS, f"{said}git commit")
+
+
+def study() -> Row:
+    """Look whether the working folder is a study."""
+    if is_study():
+        return Row("study", GOOD, "there is a Snakefile")
+    remedy = "go to the folder of a study, or start one: evenflow init my-study"
+    return Row("study", LESS, f"there is no Snakefile, so this is not a study. Remedy: {remedy}")

@@ -40,7 +40,7 @@ def read(folder: str | PathLike, out: str | PathLike | None = None) -> dict[str,
     """
     with ExitStack() as stack:
         place = Path(out or stack.enter_context(TemporaryDirectory(prefix="evenflow-")))
-        _, place, name = study_of(Path(folder), place)
+        _, place, name = study_of(_named(folder), place)
         tables = f"{Folders().derived}/{name}"
         _make(place, f"{tables}/{LAST}.parquet")
         paths = sorted((place / tables).glob("*.parquet"))
@@ -60,10 +60,19 @@ def page(folder: str | PathLike, out: str | PathLike) -> Path:
     Raises:
         DataError: as `read`.
     """
-    _, place, name = study_of(Path(folder), Path(out))
+    _, place, name = study_of(_named(folder), _named(out))
     target = f"{Folders().site}/datasets/{name}/index.html"
     _make(place, target)
     return place / target
+
+
+def _named(folder: str | PathLike) -> Path:
+    """Return a folder's path; '' is that of none, and not of the working folder."""
+    if not str(folder):
+        raise DataError(
+            "the name of the folder is empty", remedy="name the folder that holds the logs"
+        )
+    return Path(folder)
 
 
 def _make(out: Path, target: str) -> None:

@@ -10,7 +10,7 @@ import shutil
 from pathlib import Path
 
 from ..errors import DataError
-from ..ingest.dataset import refused_entries
+from ..ingest.dataset import refused_entries, why_no_dataset
 from ..papers.find import OF_THE_SITE
 from ..places import DOCS, TEMPLATE, THEME, folders, named
 from ..render import escape_markdown
@@ -25,17 +25,24 @@ def check(root: Path, name: str, data: str) -> None:
     datasets = sorted(path.name for path in inside if path.is_dir())
     refused = refused_entries(root / raw)
     problem = remedy = ""
-    if not NAME.fullmatch(name):
+    if not name:
+        problem = "nothing says what the paper is called"
+        remedy = f"make paper NAME=my-paper DATA={data or 'my-logs'}"
+    elif not NAME.fullmatch(name):
         problem = f"'{name}' cannot be the name of a report"
         remedy = "lower-case words joined by -"
     elif name in OF_THE_SITE:
         problem, remedy = f"the site has a folder '{name}' of its own", "another name"
+    elif not data:
+        problem = f"nothing says which data set {name} is made of"
+        there = f"one of {', '.join(datasets)}" if datasets else f"the name of a folder in {raw}"
+        remedy = f"say it: make paper NAME={name} DATA=... ({there})"
     elif data in refused:
         problem, remedy = refused[data]
         problem = f"{raw}/{data}: {problem}"
     elif data not in datasets:
-        problem = f"{raw}/{data}: no such data set"
-        remedy = f"DATA= one of {', '.join(datasets) or 'those that you put there first'}"
+        problem, remedy = why_no_dataset(raw, data)
+        problem = f"{raw}/{data}: {problem}"
     elif folder.exists():
         problem = f"{folder} exists already"
         remedy = "another name, or remove the old report"

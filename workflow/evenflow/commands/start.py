@@ -9,8 +9,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..errors import DataError
-from ..places import PROFILE, SNAKEFILES
+from ..places import PROFILE, refuse_no_study
 
 
 def snakemake(*words: str) -> list[str]:
@@ -27,10 +26,8 @@ def make(*words: str) -> int:
     Raises:
         DataError: there is no study.
     """
+    refuse_no_study()
     here = Path.cwd()
-    if not any((here / name).is_file() for name in SNAKEFILES):
-        remedy = "go to the folder of a study, or start one: evenflow init my-study"
-        raise DataError("there is no Snakefile, so it is not a study", path=here, remedy=remedy)
     profile = [] if (here / "profiles/default").is_dir() else ["--workflow-profile", str(PROFILE)]
     command = snakemake("--cores", "all", *profile, *words)
     print(f"$ {shlex.join(command)}", flush=True)

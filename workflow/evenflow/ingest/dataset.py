@@ -23,7 +23,8 @@ from typing import Any, TypeVar
 from ..congestion_controls import cca_name
 from ..errors import DataError, did_you_mean, plainly_spelt
 from ..files import USUAL_LIMITS, Limits, beyond, own_file
-from ..paths import holds_files, list_files, path_shown_as, shown_path
+from ..markdown import first_of
+from ..paths import holds_files, list_files, path_shown_as, printable, shown_path
 from ..places import SCHEMAS
 from ..schema import MOST, read_text, read_yaml, validate
 from .entities import Description, Pattern, Row, Settled, Stream
@@ -92,6 +93,23 @@ def refused_entries(raw: str | Path) -> dict[str, tuple[str, str]]:
         elif problem := _refusal(path.name):
             refused[path.name] = (f"the folder's name {problem}", "rename the folder")
     return refused
+
+
+def why_no_dataset(raw: str | Path, name: str) -> tuple[str, str]:
+    """Return why there is no data set of a name, and the remedy.
+
+    Files that lie in data/raw itself may be its logs: so `cp -r` puts them where data/raw was not.
+    """
+    refused, there = refused_entries(raw), find_datasets(raw)
+    if name in refused:
+        return refused[name]
+    problem = "there is no such data set"
+    loose = sorted(printable(one) for one in refused if Path(raw, one).is_file())
+    what = f"the files that lie in {raw} itself ({first_of(loose, 3)})" if loose else "its logs"
+    ways = [f"put {what} into a folder {raw}/{name}"]
+    if there:
+        ways.insert(bool(loose), f"correct the name ({did_you_mean(name, there)})")
+    return problem, ", or ".join(ways)
 
 
 def _entries(raw: str | Path) -> list[Path]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..errors import DataError, did_you_mean
-from ..ingest.dataset import find_datasets, refused_entries
+from ..ingest.dataset import find_datasets, refused_entries, why_no_dataset
 from ..schema import Document
 from .find import Paper
 
@@ -80,9 +80,9 @@ def missing_datasets(named: Named, raw: str) -> dict[str, dict]:
             continue
         key, where = first
         also = "".join(f"; {_place(*other)} names it too" for other in others)
-        near = did_you_mean(name, there)
-        remedy = f"correct the name ({near}), add the folder, or take the name out"
-        problem, remedy = refused.get(name, ("there is no such data set", remedy))
+        problem, remedy = why_no_dataset(raw, name)
+        if name not in refused:
+            remedy = f"{remedy}, or take the name out"
         problem = f"{key}: {raw}/{name}: {problem}{also}"
         if key == "datasets" or name in refused:
             raise DataError(problem, remedy=remedy, **where)

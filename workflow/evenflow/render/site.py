@@ -255,15 +255,17 @@ def of_dataset(
     return Place(2, dataset, facts, site, None if site.alone else cited, path)
 
 
-def dataset_version(files: Mapping[str, str]) -> str:
+def dataset_version(files: Mapping[str, str | None]) -> str:
     """Return what tells a data set from the same one with another raw file: 12 hex digits.
 
-    They begin the SHA-256 of the list of its files as `sha256sum` prints it.
+    They begin the SHA-256 of the list of its files as `sha256sum` prints it, by path
+    (docs/guides/using-results.md has the command).
 
     Args:
-        files: {path in the data set: SHA-256}.
+        files: {path in the data set: SHA-256}; None: no file, as a link to a folder, or one that
+            cannot be read. It does not count.
     """
-    listed = "".join(f"{files[path]}  {path}\n" for path in sorted(files))
+    listed = "".join(f"{digest}  {path}\n" for path, digest in sorted(files.items()) if digest)
     return sha256(listed.encode("utf-8", "surrogateescape")).hexdigest()[:12]
 
 

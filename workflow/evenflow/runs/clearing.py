@@ -12,11 +12,12 @@ import shutil
 import time
 from pathlib import Path
 
+from .. import places
 from .known import Known
 from .places import free_parts, link_on_way, prune
 from .receipts import digest_of, is_plain
 
-ASIDE = Path("set-aside")
+ASIDE = Path(places.ASIDE)
 # in a folder of ASIDE: paths, a NUL after each, until it is known whether they are made again
 LIST = ".evenflow-list"
 

@@ -14,13 +14,16 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from ..documentation import FIRST
 from ..paths import printable
-from ..places import folders
+from ..places import OWN, STATE, TEXTS, folders
 from .known import Known
 from .locking import AnotherRunError, hold_run
 from .places import is_inside, prune, write_whole
 from .receipts import digest_of, is_plain
 
+# at the top of a study, and no place for pages
+OF_OTHERS = (str(STATE), ".snakemake", ".venv", ".github")
 LIST = ".evenflow-published"  # in DIR: SHA-256 by path of what was copied there
 
 
@@ -59,6 +62,37 @@ def publish(target: Path) -> str:
     return f"{len(now)} files are in {target}, {len(gone)} of before are removed."
 
 
+def refuse_target(target: Path) -> None:
+    """Refuse a folder for a site that is something else already.
+
+    Raises:
+        ValueError: it is, or holds, the study; it is, lies in or holds a folder of the study that
+            evenflow reads or writes, or one of git; it lies in raw logs or a paper that a link of
+            the study leads to.
+    """
+    here, place, known = Path.cwd().resolve(), target.resolve(), folders()
+    other = "Remedy: choose a folder of its own, as ../my-site"
+    if here.is_relative_to(place):
+        what = "is" if here == place else "holds"
+        raise ValueError(f"{target} {what} the folder of the study. {other}")
+    if ".git" in place.parts:
+        raise ValueError(f"{target} lies in the files of git. {other}")
+    if place.is_relative_to(Path(known.site).resolve()):
+        raise ValueError(f"{target} is where the pages are made. {other}")
+    taken = [*known, *OWN, *OF_OTHERS]
+    if not Path(FIRST).is_file():
+        taken.remove(TEXTS)  # no documentation, but a name that web servers ask for
+    for name in taken:
+        if place.is_relative_to(Path(name).resolve()):
+            raise ValueError(f"{target} is {name} of the study, or lies in it. {other}")
+        if Path(name).resolve().is_relative_to(place):
+            raise ValueError(f"{target} holds {name} of the study. {other}")
+    for top in (known.raw, known.reports):
+        for path in Path(top).iterdir() if Path(top).is_dir() else ():
+            if path.is_symlink() and place.is_relative_to(path.resolve()):
+                raise ValueError(f"{target} is {path} of the study, or lies in it. {other}")
+
+
 def _listed(target: Path) -> dict[str, str]:
     with suppress(OSError, ValueError, AttributeError):
         said = json.loads((target / LIST).read_bytes())
@@ -95,10 +129,8 @@ def main(words: list[str]) -> int:
         return 1
     target = Path(words[0])
     try:
-        if target.resolve().is_relative_to(Path(folders().site).resolve()):
-            raise ValueError(f"{target} is where the pages are made. Remedy: choose another folder")
+        refuse_target(target)
         lock = hold_run()
-        target.mkdir(parents=True, exist_ok=True)
         print(printable(publish(target)), file=sys.stderr)
     except (ValueError, OSError, AnotherRunError) as error:
         print(printable(error), file=sys.stderr)

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import DataError, did_you_mean
+from ..errors import DataError
 from .places import PLACE
 from .raw_state import (
     DESCRIPTION,
@@ -62,11 +62,13 @@ class Ways(NamedTuple):
         cut: returns {chunk: its folders} of a data set, by its folder, what is known of its files
             by folder, and the number of chunks that it had; nothing if it is read in one.
         described_by: returns the files that say what is in the folder of a data set.
+        why_not: returns why there is no data set of a name, and the remedy.
     """
 
     datasets: Callable[[], Iterable[str]]
     cut: Callable[[Path, Mapping[str, Files], int | None], Mapping[int, list[str]]]
     described_by: Callable[[Path], list[str]]
+    why_not: Callable[[str], tuple[str, str]]
 
 
 class RawData:
@@ -107,8 +109,8 @@ class RawData:
         if dataset not in there and dataset in self.of_run:  # a paper or a comparison names it
             return Raw(0, {None: ""}, {None: ""})
         if dataset not in there:  # asked for by a page of it
-            remedy = did_you_mean(dataset, there)
-            raise DataError("there is no such data set", path=folder, remedy=remedy)
+            problem, remedy = self.ways.why_not(dataset)
+            raise DataError(problem, path=folder, remedy=remedy)
         files = files_by_folder(folder)
         n_before = len(before.get("chunks", [])) or self._n_made(dataset)
         cut, mb = self.ways.cut(folder, files, n_before or None), size_mb(files)

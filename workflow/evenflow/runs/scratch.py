@@ -92,7 +92,7 @@ def copy_project(
 
     folder.mkdir(parents=True, exist_ok=True)
     for path in sorted(root.iterdir()):
-        if path.name.startswith(".") or path.name in left_out:
+        if path.name.startswith(".") or path.name in left_out or path in generated:
             continue
         if _is_odd(path) or is_other(path):
             continue

@@ -17,7 +17,7 @@ from . import receipts
 from .clearing import Clearing, settle
 from .door import RefusedError, start_at_once
 from .failures import say_lost
-from .gone import There, gone_files, what
+from .gone import There, gone_files, is_gone, what
 from .journal import end_journal
 from .known import Known
 from .locking import AnotherRunError, hold_run
@@ -153,6 +153,7 @@ class Upkeep:
         """Say what was set aside and differs from what was made; keep times."""
         if not self.started:
             self.known.keep_times()
+        drop_gone(self.known, self.there)
         kept, waiting = settle()
         for path, target in kept:
             print(
@@ -179,13 +180,26 @@ def is_replaced(path: Any) -> bool:
     return bool(getattr(path, "flags", {}).get("update"))
 
 
+def drop_gone(known: Known, there: There) -> None:
+    """Remove the receipts of what is gone, if none of their outputs is there as it was made.
+
+    The user may have removed some or all of them by hand, with the folder of a paper. A receipt
+    that no job will ever renew would say for ever that the site is not as it was made.
+    """
+    for path, receipt in known.receipts.items():
+        outputs = receipt.outputs
+        if not outputs or not all(is_gone(output, there) for output in outputs):
+            continue
+        if not any(map(known.is_ours, outputs)):
+            if any(map(known.is_ours, receipt.logs)):  # they stay ours, for `make clean`
+                receipts.write_receipt(receipts.Receipt(receipt.rule, {}, {}, logs=receipt.logs))
+            Path(path).unlink(missing_ok=True)
+
+
 def remove_gone(paths: Iterable[str]) -> list[str]:
     """Remove files of what is gone, if they are ours; return a sentence for each such thing."""
     known = Known()
     removed = known.remove(paths, tops())
-    for path, receipt in known.receipts.items():
-        if receipt.outputs and receipt.outputs.keys() <= set(removed):
-            Path(path).unlink(missing_ok=True)
     count: dict[str, int] = {}
     for path in removed:
         count[what(path)] = count.get(what(path), 0) + 1
