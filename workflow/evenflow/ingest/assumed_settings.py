@@ -133,9 +133,7 @@ def list_half_pairs(entries: list[Entry], flows: list[Flow], files_yaml: str) ->
         head = "if it is another one that competes with it, in place of the 'files:' above:"
     yaml = "\n".join(f"# {line}" for line in (head, *(pairs if pairs != kept else ())))
     value = f"that of all flows of a run, where names have {shown}"
-    return [
-        Assumption("cca", value, "the word is no congestion control that is known", yaml, GUESS)
-    ]
+    return [Assumption("cca", value, "it is not among the known congestion controls", yaml, GUESS)]
 
 
 def list_unread_settings(entries: list[Entry], runs: list[Run]) -> list[Assumption]:
