@@ -19,7 +19,7 @@ from evenflow.pages.dataset.merging import merged_yaml
 from evenflow.pages.dataset.offers import Offers, blocks
 from evenflow.pages.dataset.palette import contrast, palette
 from evenflow.pages.dataset.parts import size_in_words
-from evenflow.pages.dataset.subject import distinct
+from evenflow.pages.dataset.subject import Run, distinct, flow_names
 from hostile_pipeline import make_page
 from made_pages import (
     TWO,
@@ -354,6 +354,76 @@ def test_flows_that_win_by_turns_are_not_said_to_get_half(tmp_path):
     assert re.search(r"Unfair: BIC gets 6\d % where 50 % would be equal", most.text)
 
 
+def numbered(tables, numbers):
+    """Return the tables of a data set with other numbers of flows: `numbers` of run and flow."""
+
+    def other(table):
+        said = pl.struct("run_id", "flow_id").map_elements(
+            lambda row: numbers(row["run_id"], row["flow_id"]), return_dtype=pl.Int32
+        )
+        return table.with_columns(flow_id=said).sort("run_id", "flow_id", maintain_order=True)
+
+    return derived(tables["run"], other(tables["flow"]), other(tables["sample"]))
+
+
+PAIR = [("cubic", 30, 0), ("cubic", 10, 0)]
+
+
+def test_flows_have_the_numbers_of_the_table(tmp_path):
+    """Two flows of one kind, 0 and 1: that which gets the most is flow 0."""
+    tables = numbered(data_set({"a": PAIR}), lambda _, flow: flow - 1)
+    page = rendered(tables, tmp_path / "d")
+    assert "Unfair: CUBIC (flow 0) gets 7" in page.text
+    assert 'aria-label="flow 0 CUBIC 7' in page.html and "; flow 1 CUBIC 2" in page.html
+    assert "highest share of flow 0 in any run" in page.text
+    now, late = page.data["now"], page.data["late"]
+    assert now["flows"] == {"names": ["flow 0", "flow 1"], "numbers": [0, 1]}
+    assert late["numbers"] == [[0, 1]] and late["numbered"] == [0, 0]
+    ratio = next(m for m in now["metrics"] if m["key"] == "throughput_ratio")
+    assert ratio["label"] == "Flow 0 / flow 1"
+    assert ratio["meaning"].startswith("Mean throughput of flow 0 over that of flow 1.")
+    assert "flow 2" not in page.text.lower()
+
+
+def test_flows_beside_cross_traffic_keep_their_numbers(tmp_path):
+    tables = data_set({"a": [("cubic", 5, 0), *PAIR]})
+    cross = pl.col("flow_id") == 1
+    flow = tables["flow"].with_columns(
+        cross_traffic=cross, protocol=pl.lit("tcp"), traffic=pl.lit(None, pl.String)
+    )
+    page = rendered(derived(tables["run"], flow, tables["sample"]), tmp_path / "d")
+    assert "Unfair: CUBIC (flow 2) gets 7" in page.text
+    assert page.data["now"]["flows"]["names"] == ["flow 2", "flow 3"]
+    ratio = next(m for m in page.data["now"]["metrics"] if m["key"] == "throughput_ratio")
+    assert ratio["label"] == "Flow 2 / flow 3"
+    assert ratio["meaning"].startswith("Mean throughput of flow 2 over that of flow 3.")
+
+
+def test_flows_that_runs_number_unlike_are_named_by_their_place(tmp_path):
+    tables = numbered(data_set({"a": PAIR}), lambda run, flow: flow - (run == "a/r1"))
+    page = rendered(tables, tmp_path / "d")
+    assert "Unfair: CUBIC (first flow) gets 7" in page.text
+    assert 'aria-label="first flow CUBIC 7' in page.html
+    assert "highest share of the first flow in any run" in page.text
+    now, late = page.data["now"], page.data["late"]
+    assert now["flows"] == {"names": ["first flow", "second flow"], "numbers": [None, None]}
+    assert [late["numbers"][n] for n in late["numbered"]] == [[0, 1], [1, 2]]
+    ratio = next(m for m in now["metrics"] if m["key"] == "throughput_ratio")
+    assert ratio["label"] == "First flow / second flow"
+    assert "of the first flow over that of the second flow." in ratio["meaning"]
+
+
+def test_flows_are_named_by_their_number_or_place():
+    def runs(*flows):
+        return [Run("", 0, 1, (), (), None, (), of) for of in flows]
+
+    assert flow_names(runs((0, 1), (0, 1, 2))) == ["flow 0", "flow 1", "flow 2"]
+    assert flow_names(runs((1, 2), (0, 2))) == ["first flow", "flow 2"]
+    many = flow_names(runs(tuple(range(5)), tuple(range(1, 6))))
+    assert many[3:5] == ["fourth flow", "flow at place 5"]
+    assert flow_names([]) == []
+
+
 def test_many_pairs_have_a_matrix(tmp_path):
     ccas = ["newreno", "bic", "cubic", "htcp"]
     scenarios = {
@@ -363,6 +433,7 @@ def test_many_pairs_have_a_matrix(tmp_path):
     rtt = {"base_rtt_s": lambda s: int(s.rpartition("_")[2]) / 1000}
     page = rendered(data_set(scenarios, repeats=1, **rtt), tmp_path / "d")
     matrix = page.html.partition('<table class="matrix">')[2].partition("</table>")[0]
+    assert "Share of flow 1 (rows) against flow 2 (columns)" in page.text
     assert matrix.count("<tr>") == 5 and "All 16 rows, the least fair first" in page.text
     assert re.search(r'scope="row">NewReno</th><td[^>]*><a[^>]*>3\d %', matrix)
 

@@ -13,6 +13,7 @@ from .subject import (
     axis_parts,
     carried_nothing,
     distinct,
+    flow_names,
     kind_name,
     many,
     plain,
@@ -32,10 +33,10 @@ class Row:
     """A row of the answer: means over its settings, each the mean of its runs.
 
     shares: of the compared flows, of what they carry together; a run in which they carry nothing
-    has none, but counts in total. low, high: of flow 1's share in any run. fair: Jain's index;
-    fair_low, fair_high of the settings; n_fair of them are fair. wins: of each flow the unfair runs
-    in which it gets the most. total: bit/s. trend: (level of the first axis, mean, lowest, highest
-    Jain's index of a run).
+    has none, but counts in total. flows: what each is called. low, high: of the
+    share of the first flow in any run. fair: Jain's index; fair_low, fair_high of the settings;
+    n_fair of them are fair. wins: of each flow the unfair runs in which it gets the most. total:
+    bit/s. trend: (level of the first axis, mean, lowest, highest Jain's index of a run).
     """
 
     name: str
@@ -43,6 +44,7 @@ class Row:
     settings: list[int]
     n_runs: int
     kinds: tuple[str, ...]
+    flows: tuple[str, ...]
     shares: tuple[float, ...]
     low: float
     high: float
@@ -85,11 +87,12 @@ def answer_rows(subject: Subject) -> list[Row]:
 
 
 def _row(subject: Subject, settings: list[int], kinds: tuple[str, ...]) -> Row | None:
-    shares, firsts, totals, fair, n_runs = [], [], [], [], 0
+    shares, firsts, totals, fair = [], [], [], []
     wins = [0] * len(kinds)
+    every: list[Run] = []
     for setting in settings:
         runs = [run for run in _runs(subject, setting) if run.kinds == kinds]
-        n_runs += len(runs)
+        every += runs
         known = [means for run in runs if (means := _known(run))]
         carried = [means for means in known if sum(means) > 0]
         if carried:
@@ -109,8 +112,8 @@ def _row(subject: Subject, settings: list[int], kinds: tuple[str, ...]) -> Row |
     first = subject.settings[settings[0]]
     full = setting_name(first, subject.axes) if by_setting(subject) else spoken(first.panel)
     return Row(
-        full, full, settings, n_runs, kinds, tuple(map(_mean, zip(*shares, strict=True))),
-        min(firsts), max(firsts),
+        full, full, settings, len(every), kinds, tuple(flow_names(every)),
+        tuple(map(_mean, zip(*shares, strict=True))), min(firsts), max(firsts),
         _mean(fair) if fair else None, min(fair, default=None), max(fair, default=None),
         sum(value >= subject.fair for value in fair), tuple(wins), _mean(totals),
         [] if by_setting(subject) else list(_trend(subject, settings, kinds)),
@@ -210,10 +213,10 @@ def _percents(share: float, equal: float) -> tuple[str, str]:
 
 
 def _who(row: Row, flow: int) -> str:
-    """Return what a flow is called: its kind, with its number where others are of that kind."""
+    """Return what the flow at a place is called: its kind, with its number if others are of it."""
     kind = row.kinds[flow]
     name = kind_name(kind)
-    return f"{name} (flow {flow + 1})" if row.kinds.count(kind) > 1 else name
+    return f"{name} ({row.flows[flow]})" if row.kinds.count(kind) > 1 else name
 
 
 def _no_fairness(subject: Subject, rows: list[Row]) -> str:
