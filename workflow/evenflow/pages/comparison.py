@@ -31,6 +31,7 @@ class Side(NamedTuple):
     finding: pl.DataFrame
     flow: pl.DataFrame
     window: pl.DataFrame
+    stream: pl.DataFrame
 
     @property
     def title(self) -> str:
@@ -78,7 +79,8 @@ def comparison_page(
         parts += [NOTHING_TO_COMPARE if len(_in_both(tables["cell_match"])) else NOT_COMPARED]
     else:
         unlike, unknown = unlike_settings(
-            [(side.run, side.flow, side.window) for side in (of, against)], tables["cell_match"]
+            [(side.run, side.flow, side.window, side.stream) for side in (of, against)],
+            tables["cell_match"],
         )
         parts += ["# What else differs {#sec-else}", _else(unlike, unknown)]
         parts += _differences(against, unlike, tables, figures, settings)
