@@ -445,6 +445,60 @@ def test_what_turns_one_way_is_said(tmp_path):
     assert "Less fair as the RTT grows: NewReno – BIC has Jain’s index 0.98 at 10 ms" in page.text
 
 
+def on_a_grid(cells, of=lambda rtt, buffer: buffer, repeats=lambda rtt, buffer: 1):
+    """Return the tables of a grid: {RTT (ms): buffers (%)}; flow 2 gets `of` as many Mb/s more."""
+    places = [(r, b) for r, buffers in cells.items() for b in buffers]
+    scenarios = {f"x_{r}_{b}": [("newreno", 30, 0), ("bic", 30 + of(r, b), 0)] for r, b in places}
+    tables = data_set(scenarios, repeats=max(repeats(*place) for place in places),
+                      **grid_settings())  # fmt: skip
+    kept = [f"x_{r}_{b}/r{n}" for r, b in places for n in range(1, repeats(r, b) + 1)]
+    return derived(*(tables[n].filter(pl.col("run_id").is_in(kept))
+                     for n in ("run", "flow", "sample")))  # fmt: skip
+
+
+def test_no_trend_comes_from_an_incomplete_grid(tmp_path):
+    """The index depends on the buffer alone; short RTTs have small buffers, long ones large."""
+    tables = on_a_grid({10: (10, 50), 20: (10, 50, 90), 40: (10, 50, 90, 130),
+                        80: (50, 90, 130), 160: (90, 130)})  # fmt: skip
+    page = rendered(tables, tmp_path / "d")
+    assert "Least fair" in page.text
+    assert " as the RTT grows" not in page.text and 'class="spark"' not in page.html
+
+
+def test_a_trend_is_over_the_cells_that_all_its_levels_have(tmp_path):
+    """Along five RTTs; at a buffer that only some have flows are less fair."""
+    cells = {10: (10, 20, 90), 20: (10, 20, 90), 40: (10, 20), 80: (10, 20, 50), 160: (10, 20, 50)}
+    tables = on_a_grid(cells, lambda rtt, buffer: 200 if buffer == 90 else rtt)
+    page = rendered(tables, tmp_path / "d")
+    assert "Less fair as the RTT grows: NewReno – BIC has Jain’s index 0.98 at 10 ms" in page.text
+    assert "Over RTT: at each level of Buffer that a row has at all levels of it." in page.text
+
+
+def test_a_trend_weighs_settings_alike_whatever_their_runs(tmp_path):
+    """At each RTT a fair and an unfair buffer, of 1 to 9 runs: no trend."""
+    cells = dict.fromkeys((10, 20, 40, 80), (10, 110, 60, 61))
+    more = {10: (9, 1), 20: (6, 2), 40: (2, 6), 80: (1, 9)}
+
+    def repeats(rtt, buffer):
+        return more[rtt][buffer > 100] if buffer % 100 == 10 else 1
+
+    tables = on_a_grid(cells, lambda _, buffer: buffer * 3, repeats)
+    page = rendered(tables, tmp_path / "d")
+    assert " as the RTT grows" not in page.text and 'class="spark"' in page.html
+
+
+def test_rows_over_unlike_settings_are_said_to_be_that(tmp_path):
+    scenarios = {f"x_{r}_{b}": TWO for r in (25, 100) for b in (20, 40, 60, 80)}
+    same = {f"y_{r}_{b}": [("cubic", 20, 0), ("bic", 30, 0)]
+            for r in (25, 100) for b in (20, 40, 60, 80)}  # fmt: skip
+    unlike = "on average over 8 settings, which are not the same for all flows"
+    page = rendered(data_set(scenarios | same, **grid_settings()), tmp_path / "d")
+    assert unlike not in page.text and "Rows have different settings" not in page.text
+    del same["y_25_20"]
+    page = rendered(data_set(scenarios | same, **grid_settings()), tmp_path / "e")
+    assert unlike in page.text and "Rows have different settings" in page.text
+
+
 def test_long_names_keep_what_tells_them_apart():
     names = [f"a_very_long_name_that_says_little_of_the_run_number_{n}_of_many" for n in (1, 2)]
     assert distinct(names) == ["1", "2"]

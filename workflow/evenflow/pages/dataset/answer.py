@@ -133,16 +133,29 @@ def _runs(subject: Subject, setting: int) -> list[Run]:
 def _trend(
     subject: Subject, settings: list[int], kinds: tuple[str, ...]
 ) -> Iterator[tuple[float, float, float, float]]:
-    """Return Jain's index along the first axis; nothing of fewer than three levels."""
-    levels: dict[float, list[float]] = {}
+    """Return Jain's index along the first axis; nothing of fewer than three levels.
+
+    Each is the mean of the same settings: at those levels of the second axis that are known at all
+    levels of the first, or on an incomplete grid the means would differ with the second axis.
+    """
+    levels: dict[float, dict[tuple[float, ...], list[float]]] = {}
     for setting in settings:
         found = [run.jfi for run in _runs(subject, setting) if run.kinds == kinds]
-        at = subject.settings[setting].levels[0]
-        levels.setdefault(at, []).extend(jfi for jfi in found if jfi is not None)
-    known = {at: of for at, of in sorted(levels.items()) if of}
-    if len(known) > 2 and len(kinds) > 1:
-        for at, of in known.items():
-            yield at, _mean(of), min(of), max(of)
+        known = [jfi for jfi in found if jfi is not None]
+        if known:
+            at, *others = subject.settings[setting].levels
+            levels.setdefault(at, {}).setdefault(tuple(others), []).extend(known)
+    shared = set.intersection(*map(set, levels.values())) if levels else set()
+    if len(levels) > 2 and len(kinds) > 1 and shared:
+        for at, of_level in sorted(levels.items()):
+            of = [of_level[others] for others in sorted(shared)]
+            yield at, _mean(list(map(_mean, of))), min(map(min, of)), max(map(max, of))
+
+
+def alike(subject: Subject, rows: Sequence[Row]) -> bool:
+    """Return whether rows are of the same levels of the axes, so that their means compare flows."""
+    of_rows = {frozenset(subject.settings[n].levels for n in row.settings) for row in rows}
+    return by_setting(subject) or len(of_rows) <= 1
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -174,6 +187,7 @@ def sentence(subject: Subject, rows: list[Row]) -> str:
         text = f"Fair in {f'{fair:,}' if fair else 'none'} of {n:,} settings."
     if least < subject.fair:
         mean = f" on average over {many(len(worst.settings), 'setting')}"
+        mean += "" if alike(subject, compared) else ", which are not the same for all flows"
         where = mean if len(worst.settings) > 1 else ""
         who, share, _ = _taker(worst)
         taken = _winners(worst) if _differs(worst, subject.fair) else f"{who} gets {share}{where}"

@@ -7,7 +7,7 @@ Its type keeps its size, it prints, and it needs no script. Colours are those of
 from __future__ import annotations
 
 from ...render.element import Html, element, folded, together
-from .answer import Row, by_setting, index_words, jain_words
+from .answer import Row, alike, by_setting, index_words, jain_words
 from .parts import source
 from .subject import Run, Subject, axis_parts, flow_names, kind_name, level, many, plain, the_flow
 
@@ -286,7 +286,15 @@ def _explained(subject: Subject, rows: list[Row]) -> Html:
     if not by_setting(subject):
         n = len(subject.settings)
         over = f"settings of {axes_words(subject)} ({many(n, 'setting')} in all)"
-        text += f"Each row is a mean over {over}."
+        text += f"Each row is a mean over {over}. "
+        if not alike(subject, compared):
+            text += (
+                "Rows have different settings, so that what differs between them may be due to "
+                "these. "
+            )
+        if len(subject.axes) > 1 and any(row.trend for row in rows):
+            along, other = (axis_parts(axis)[0] for axis in subject.axes)
+            text += f"Over {along}: at each level of {other} that a row has at all levels of it."
     return element("p", text.strip(), class_="note")
 
 
