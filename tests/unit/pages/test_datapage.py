@@ -19,7 +19,8 @@ from evenflow.pages.dataset.merging import merged_yaml
 from evenflow.pages.dataset.offers import Offers, blocks
 from evenflow.pages.dataset.palette import contrast, palette
 from evenflow.pages.dataset.parts import size_in_words
-from evenflow.pages.dataset.subject import Run, distinct, flow_names
+from evenflow.pages.dataset.subject import Run, distinct, flow_names, subject
+from evenflow.pages.dataset.taken import taken_as
 from hostile_pipeline import make_page
 from made_pages import (
     TWO,
@@ -523,6 +524,53 @@ def test_flows_that_start_apart(tmp_path):
     assert "run together only from 15 to 20 s" in page.text
     assert "2 s after the last flow's start, at 17 s" in page.text.replace("’", "'")
     assert "flow 2 starts 15 s later" in page.text
+
+
+@pytest.mark.parametrize(
+    ("starts", "words"),
+    [
+        (((0, 5), (0, 40)), "flow 2 starts 5 to 40 s later"),
+        (((0, 0), (0, 40)), "flow 2 starts 0 to 40 s later"),
+        (((15, 0), (15, 0)), "flow 1 starts 15 s later"),
+        (((0, 15), (15, 0)), "the last flow starts 15 s after the first"),
+        (((0, 5, 10), (0, 15, 30)), "the last flow starts 10 to 30 s after the first"),
+        (((0, 0, 10), (0, 0, 30)), "flow 3 starts 10 to 30 s later"),
+        (((0, 15), (0, 0, 15)), "the last flow starts 15 s after the first"),
+        (((0,), (0, 15)), "flow 2 starts 15 s later"),
+        (((0, 0.4), (0.4, 0)), ""),
+    ],
+)
+def test_how_much_later_flows_start_is_said_of_all_runs(tmp_path, starts, words):
+    flows = {f"s{n}": [("bic", 10, s) for s in of] for n, of in enumerate(starts)}
+    said = re.findall(r"; ([^;]*)\.", taken(data_set(flows, seconds=60)))
+    assert said == [f"link not known, RTT not known{', ' if words else ''}{words}"]
+
+
+def taken(tables) -> str:
+    """Return the first line of what was taken as what."""
+    made = subject("d", {}, tables, {"equivalence_margin_jfi": 0.05, "confidence": 0.95})
+    return str(taken_as(made)[0].words)
+
+
+def test_the_flow_that_starts_later_has_its_number():
+    tables = data_set({"a": [("bic", 10, 0), ("bic", 10, 15)]}, seconds=60)
+    assert "flow 1 starts 15 s later" in taken(numbered(tables, lambda _, flow: flow - 1))
+    unlike = numbered(tables, lambda run, flow: flow - (run == "a/r1"))
+    assert "the second flow starts 15 s later" in taken(unlike)
+    one = (pl.col("run_id") == "a/r1") & (pl.col("flow_id") == 2)
+    assumed = tables["flow"].with_columns(start_is_assumed=one)
+    assert " starts " not in taken(tables | {"flow": assumed})
+    first = tables["flow"].with_columns(start_is_assumed=pl.col("flow_id") == 1)
+    assert "flow 2 starts 15 s later" in taken(tables | {"flow": first})
+
+
+def test_a_link_that_some_runs_have_is_not_said_of_all():
+    tables = data_set({"a": TWO, "b": TWO}, bottleneck_bps=100e6, base_rtt_s=0.05)
+    assert "link 100 Mb/s, RTT 50 ms." in taken(tables)
+    run = tables["run"].with_columns(
+        bottleneck_bps=pl.when(pl.col("scenario_id") == "a").then("bottleneck_bps")
+    )
+    assert "link 100 Mb/s where it is known, RTT 50 ms." in taken(tables | {"run": run})
 
 
 def test_which_time_counts_is_said(tmp_path):
