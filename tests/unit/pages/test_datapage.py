@@ -27,6 +27,7 @@ from made_pages import (
     data_set,
     derived,
     grid_settings,
+    numbered,
     page_of,
     rendered,
 )
@@ -353,18 +354,6 @@ def test_flows_that_win_by_turns_are_not_said_to_get_half(tmp_path):
     # four wins of five are a mean share that says who gets more
     most = rendered(turned_about(data_set({"a": TWO}, repeats=5), "a/r2"), tmp_path / "f")
     assert re.search(r"Unfair: BIC gets 6\d % where 50 % would be equal", most.text)
-
-
-def numbered(tables, numbers):
-    """Return the tables of a data set with other numbers of flows: `numbers` of run and flow."""
-
-    def other(table):
-        said = pl.struct("run_id", "flow_id").map_elements(
-            lambda row: numbers(row["run_id"], row["flow_id"]), return_dtype=pl.Int32
-        )
-        return table.with_columns(flow_id=said).sort("run_id", "flow_id", maintain_order=True)
-
-    return derived(tables["run"], other(tables["flow"]), other(tables["sample"]))
 
 
 PAIR = [("cubic", 30, 0), ("cubic", 10, 0)]
