@@ -19,7 +19,7 @@ from chromium import AXE, NO_AXE
 from evenflow.checks.finding import FINDING
 from evenflow.ingest.entities import GUESS, JOINED, Assumption
 from evenflow.ingest.shares import ASSUMPTION
-from made_pages import SETTINGS, TWO, data_set, derived, grid_settings, page_of
+from made_pages import SETTINGS, TWO, data_set, derived, grid_settings, numbered, page_of
 from pasted import analysed, page_of_folder
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
@@ -388,6 +388,26 @@ def test_a_chart_is_saved_in_light_colours_and_as_numbers(browser, page, tables,
     assert sorted(float(row["jfi"]) for row in rows) == pytest.approx(means, abs=1e-5)
     name, kind, _ = saved(browser, "time", "png")
     assert (name, kind) == ("d-over-time.png", "image/png")
+
+
+def test_tables_and_files_have_the_numbers_of_the_flows(browser, tmp_path):
+    found = data_set({f"x_{rtt}_20": TWO for rtt in (25, 50)}, **grid_settings())
+    found = numbered(found, lambda _, flow: flow - 1)
+    html = tmp_path / "index.html"
+    html.write_text(page_of(found, tmp_path), encoding="utf-8")
+    opened(browser, html)
+    head = browser.evaluate("document.querySelector('#runs thead').textContent")
+    assert "Flow 0 (Mb/s)Flow 1 (Mb/s)" in head and "Flow 0 / flow 1" in head
+    browser.evaluate("""(() => {
+      const choice = document.querySelector("[data-metric]");
+      choice.value = "flows";
+      choice.dispatchEvent(new Event("change", {bubbles: true}));
+    })()""")
+    label = browser.evaluate("document.querySelector('#factors circle.point').ariaLabel")
+    assert "flow 0, NewReno: " in label
+    for figure in ("factors", "time"):
+        _, _, text = saved(browser, figure, "csv")
+        assert {row["flow"] for row in csv.DictReader(io.StringIO(text))} == {"0", "1"}
 
 
 @pytest.mark.skipif(not AXE.is_file(), reason=NO_AXE)

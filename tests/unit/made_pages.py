@@ -98,6 +98,18 @@ def derived(run, flow, sample):
     return tables | {"finding": finding_table({**tables, "run": windowed}, 10)}
 
 
+def numbered(tables, numbers):
+    """Return the tables of a data set with other numbers of flows: `numbers` of run and flow."""
+
+    def other(table):
+        said = pl.struct("run_id", "flow_id").map_elements(
+            lambda row: numbers(row["run_id"], row["flow_id"]), return_dtype=pl.Int32
+        )
+        return table.with_columns(flow_id=said).sort("run_id", "flow_id", maintain_order=True)
+
+    return derived(tables["run"], other(tables["flow"]), other(tables["sample"]))
+
+
 def ledger_of(sample):
     files = sample.group_by("path", "run_id", maintain_order=True).agg(
         pl.len().cast(pl.Int64).alias("lines_sample")

@@ -66,6 +66,8 @@ rule render_comparison:
         "Rendering the comparison {wildcards.comparison}"
     input:
         unpack(of_sides("run", "finding", "flow", "window")),
+        of_stream=stream_of("of"),
+        against_stream=stream_of("against"),
         parquet=[f"{COMPARED_SITE}/tables/{table}.parquet" for table in COMPARED_TABLES],
         csv=[f"{COMPARED_SITE}/tables/{table}.csv" for table in COMPARED_TABLES],
         figures=[f"{COMPARED}/figures/{figure}.svg" for figure in COMPARED_FIGURES],

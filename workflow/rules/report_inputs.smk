@@ -32,6 +32,13 @@ def report_cells(wildcards):
     return [cells_of(f"{folder}/{name}.md") for name in REPORT_TABLES[wildcards.paper]]
 
 
+def stream_of(side):
+    """Return an input function: the table stream of each chunk of a data set that is compared."""
+    return lambda w: [
+        f"{folder}/measured/stream.parquet" for folder in chunks(COMPARISONS[w.comparison][side])
+    ]
+
+
 def of_sides(*tables):
     """Return an input function: tables of the data set that is compared, and of the other."""
     return lambda w: {

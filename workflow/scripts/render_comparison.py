@@ -12,7 +12,7 @@ from evenflow.render.live import copied_figures, make_live
 from evenflow.render.site import Site, of_comparison
 from evenflow.runs.scratch import job_folder
 from evenflow.runs.scripting import reporting_errors
-from evenflow.tables import read_table
+from evenflow.tables import join_chunks, read_table
 
 import polars as pl
 
@@ -32,6 +32,7 @@ def main(
             name,
             read_about(Path(raw, name, "dataset.yml")),
             *(read_table(path) for path in inputs[side]),
+            join_chunks(inputs[f"{side}_stream"]),
         )
         for side, name in ((side, sides[side]) for side in ("of", "against"))
     ]

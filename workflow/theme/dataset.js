@@ -52,6 +52,7 @@
   const compared = (r) => kindsOf(r).filter((kind) => kind >= 0);
   const look = (kind) => kind < 0 ? "kx" : `k${kind}`;
   const twinOf = (kinds, i) => kinds.slice(0, i).filter((kind) => kind === kinds[i]).length % 4;
+  const titleOf = (f) => `${D.flows.names[f].replace(/^./, (sign) => sign.toUpperCase())} (Mb/s)`;
   const plural = (n, word) => `${count(n)} ${word}${n === 1 ? "" : "s"}`;
 
   // ---- scales and frames -------------------------------------------------------------------------
@@ -125,7 +126,7 @@
   const spotOf = (found) => found.mean ?? (found.high === Infinity ? Infinity : found.low);
   function said(s, found, m, flow = null) {
     const kind = flow === null ? "" : D.kinds[D.of_panel[D.settings[s][0]][flow]];
-    const who = flow === null ? "" : kind === `flow ${flow + 1}` ? `${kind}: ` : `flow ${flow + 1}, ${kind}: `;
+    const name = flow === null ? "" : D.flows.names[flow], who = flow === null ? "" : kind === name ? `${kind}: ` : `${name}, ${kind}: `;
     const span = found.n > 1 ? ` (${told(found.low, m)} to ${told(found.high, m)}, ${found.n} runs)` : "";
     const free = uncontested.has(s) ? `\n${FREE}` : "";
     return `${nameOf(s)}\n${who}${m.label} ${found.mean === null ? STARVED : told(found.mean, m)}${span}${free}`;
@@ -318,12 +319,13 @@
   const mean = (values) => values.length ? values.reduce((a, b) => a + b, 0) / values.length : null;
   const known = (values) => values.filter((v) => v !== null && v !== undefined);
   const JFI = { key: "jfi", label: "Jain's index", digits: 4 }, MBPS = { digits: 1, label: "Throughput of all flows (Mb/s)" };
+  const [FIRST_NAME = ""] = D.flows.names, FIRST_FLOW = /^flow /.test(FIRST_NAME) ? FIRST_NAME : `the ${FIRST_NAME}`;
   // of each: what a run has of it, what that is, the table and the columns that it is from
   const NUMBERS = {
     jfi: [(r) => L.metrics.jfi[r], "Jain's index", JFI, "run_metric", "jfi"],
     fair: [(r) => L.metrics.jfi[r], "Jain's index", JFI, "run_metric", "jfi"],
     total: [(r) => measured(r) && L.x[r].reduce((a, b) => a + b, 0), "throughput of all flows, Mb/s", MBPS, "flow_metric", "mean_throughput_bps"],
-    share: [(r) => carried(r) && 100 * L.x[r][0] / L.x[r].reduce((a, b) => a + b, 0), "share of flow 1, %", { digits: 1, label: "Share of flow 1 (%)" }, "flow_metric", "mean_throughput_bps"],
+    share: [(r) => carried(r) && 100 * L.x[r][0] / L.x[r].reduce((a, b) => a + b, 0), `share of ${FIRST_FLOW}, %`, { digits: 1, label: `Share of ${FIRST_FLOW} (%)` }, "flow_metric", "mean_throughput_bps"],
     runs: [() => null, "runs", null, "run", "run_id"],
     check: [() => null, "runs", null, "finding", "check"],
   };
@@ -345,7 +347,7 @@
       <p class="note">${esc(`${what[0].toUpperCase()}${what.slice(1)}`)}. ${count(runs.length)} of ${plural(L.ids.length, "run")} of <a href="${at}">${at}</a>, column <code>${column}</code>; a run opens its flows over time and the lines of its logs.</p>
       <section id="of-number"><h2 class="unseen">Runs of this number</h2><div class="rows"></div></section>`;
     const most = Math.max(0, ...runs.map((r) => L.x[r].length)), flows = most <= 4 ? Array.from({ length: most }, (_, f) => f) : [];
-    const columns = [{ title: "Run" }, { title: "Setting" }, ...m ? [{ title: m.label, digits: m.digits }] : [], ...flows.map((f) => ({ title: `Flow ${f + 1} (Mb/s)`, digits: 1 }))];
+    const columns = [{ title: "Run" }, { title: "Setting" }, ...m ? [{ title: m.label, digits: m.digits }] : [], ...flows.map((f) => ({ title: titleOf(f), digits: 1 }))];
     drawTable(one("#of-number"), columns, runs.map((r) => {
       const cells = [runName(r), nameOf(L.settingOf[r]), ...m ? [value(r)] : [], ...flows.map((f) => L.x[r][f])];
       return { cells, text: `${L.ids[r]} ${cells[1]}`.toLowerCase(), address: `#run=${encodeURIComponent(L.ids[r])}` };
@@ -461,7 +463,7 @@
       const [flows, n, step, highest] = L.heads[r];
       for (let f = 0; f < flows; f += 1) for (let i = 0; i < n; i += 1) {
         const byte = bytes[L.begin[r] + f * n + i];
-        if (byte < 255) rows.push([L.ids[r], Number((i * step).toFixed(3)), f + 1, (byte / 254 * highest).toPrecision(4)]);
+        if (byte < 255) rows.push([L.ids[r], Number((i * step).toFixed(3)), L.numbers[L.numbered[r]][f], (byte / 254 * highest).toPrecision(4)]);
       }
     }
     return csv(rows);
@@ -470,7 +472,7 @@
     const flows = state.metric === "flows";
     const rows = [["panel", ...D.axes.map((a) => a.label), ...(flows ? ["flow"] : []), flows ? "mbps" : state.metric, "lowest", "highest", "runs"]];
     D.settings.forEach(([p, ...at], s) => (flows ? D.of_panel[p].map((_, f) => [f, meanOf(s, null, f)]) : [[null, meanOf(s, state.metric)]])
-      .forEach(([f, d]) => d && rows.push([D.panels[p], ...D.axes.map((a, i) => a.levels[at[i]]), ...(flows ? [f + 1] : []), d.mean ?? "", d.low, d.high, d.n])));
+      .forEach(([f, d]) => d && rows.push([D.panels[p], ...D.axes.map((a, i) => a.levels[at[i]]), ...(flows ? [D.flows.numbers[f] ?? D.flows.names[f]] : []), d.mean ?? "", d.low, d.high, d.n])));
     return csv(rows);
   }
   async function save(figure, kind) {
@@ -537,7 +539,7 @@
   }
   function drawTables() {
     const n = unique(L.x.map((x) => x.length)), flows = n.length === 1 && n[0] <= 4 ? n[0] : 0;
-    const ofFlows = Array.from({ length: flows }, (_, f) => ({ title: `Flow ${f + 1} (Mb/s)`, digits: 1 }));
+    const ofFlows = Array.from({ length: flows }, (_, f) => ({ title: titleOf(f), digits: 1 }));
     const ofMetrics = D.metrics.map((m) => ({ title: m.label, digits: m.digits, key: m.key }));
     const mean = (runs, f) => {
       const known = runs.map((r) => L.x[r][f]).filter((x) => x !== null);

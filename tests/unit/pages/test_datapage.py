@@ -19,13 +19,15 @@ from evenflow.pages.dataset.merging import merged_yaml
 from evenflow.pages.dataset.offers import Offers, blocks
 from evenflow.pages.dataset.palette import contrast, palette
 from evenflow.pages.dataset.parts import size_in_words
-from evenflow.pages.dataset.subject import distinct
+from evenflow.pages.dataset.subject import Run, distinct, flow_names, subject
+from evenflow.pages.dataset.taken import taken_as
 from hostile_pipeline import make_page
 from made_pages import (
     TWO,
     data_set,
     derived,
     grid_settings,
+    numbered,
     page_of,
     rendered,
 )
@@ -354,6 +356,64 @@ def test_flows_that_win_by_turns_are_not_said_to_get_half(tmp_path):
     assert re.search(r"Unfair: BIC gets 6\d % where 50 % would be equal", most.text)
 
 
+PAIR = [("cubic", 30, 0), ("cubic", 10, 0)]
+
+
+def test_flows_have_the_numbers_of_the_table(tmp_path):
+    """Two flows of one kind, 0 and 1: that which gets the most is flow 0."""
+    tables = numbered(data_set({"a": PAIR}), lambda _, flow: flow - 1)
+    page = rendered(tables, tmp_path / "d")
+    assert "Unfair: CUBIC (flow 0) gets 7" in page.text
+    assert 'aria-label="flow 0 CUBIC 7' in page.html and "; flow 1 CUBIC 2" in page.html
+    assert "highest share of flow 0 in any run" in page.text
+    now, late = page.data["now"], page.data["late"]
+    assert now["flows"] == {"names": ["flow 0", "flow 1"], "numbers": [0, 1]}
+    assert late["numbers"] == [[0, 1]] and late["numbered"] == [0, 0]
+    ratio = next(m for m in now["metrics"] if m["key"] == "throughput_ratio")
+    assert ratio["label"] == "Flow 0 / flow 1"
+    assert ratio["meaning"].startswith("Mean throughput of flow 0 over that of flow 1.")
+    assert "flow 2" not in page.text.lower()
+
+
+def test_flows_beside_cross_traffic_keep_their_numbers(tmp_path):
+    tables = data_set({"a": [("cubic", 5, 0), *PAIR]})
+    cross = pl.col("flow_id") == 1
+    flow = tables["flow"].with_columns(
+        cross_traffic=cross, protocol=pl.lit("tcp"), traffic=pl.lit(None, pl.String)
+    )
+    page = rendered(derived(tables["run"], flow, tables["sample"]), tmp_path / "d")
+    assert "Unfair: CUBIC (flow 2) gets 7" in page.text
+    assert page.data["now"]["flows"]["names"] == ["flow 2", "flow 3"]
+    ratio = next(m for m in page.data["now"]["metrics"] if m["key"] == "throughput_ratio")
+    assert ratio["label"] == "Flow 2 / flow 3"
+    assert ratio["meaning"].startswith("Mean throughput of flow 2 over that of flow 3.")
+
+
+def test_flows_that_runs_number_unlike_are_named_by_their_place(tmp_path):
+    tables = numbered(data_set({"a": PAIR}), lambda run, flow: flow - (run == "a/r1"))
+    page = rendered(tables, tmp_path / "d")
+    assert "Unfair: CUBIC (first flow) gets 7" in page.text
+    assert 'aria-label="first flow CUBIC 7' in page.html
+    assert "highest share of the first flow in any run" in page.text
+    now, late = page.data["now"], page.data["late"]
+    assert now["flows"] == {"names": ["first flow", "second flow"], "numbers": [None, None]}
+    assert [late["numbers"][n] for n in late["numbered"]] == [[0, 1], [1, 2]]
+    ratio = next(m for m in now["metrics"] if m["key"] == "throughput_ratio")
+    assert ratio["label"] == "First flow / second flow"
+    assert "of the first flow over that of the second flow." in ratio["meaning"]
+
+
+def test_flows_are_named_by_their_number_or_place():
+    def runs(*flows):
+        return [Run("", 0, 1, (), (), None, (), of) for of in flows]
+
+    assert flow_names(runs((0, 1), (0, 1, 2))) == ["flow 0", "flow 1", "flow 2"]
+    assert flow_names(runs((1, 2), (0, 2))) == ["first flow", "flow 2"]
+    many = flow_names(runs(tuple(range(5)), tuple(range(1, 6))))
+    assert many[3:5] == ["fourth flow", "flow at place 5"]
+    assert flow_names([]) == []
+
+
 def test_many_pairs_have_a_matrix(tmp_path):
     ccas = ["newreno", "bic", "cubic", "htcp"]
     scenarios = {
@@ -363,6 +423,7 @@ def test_many_pairs_have_a_matrix(tmp_path):
     rtt = {"base_rtt_s": lambda s: int(s.rpartition("_")[2]) / 1000}
     page = rendered(data_set(scenarios, repeats=1, **rtt), tmp_path / "d")
     matrix = page.html.partition('<table class="matrix">')[2].partition("</table>")[0]
+    assert "Share of flow 1 (rows) against flow 2 (columns)" in page.text
     assert matrix.count("<tr>") == 5 and "All 16 rows, the least fair first" in page.text
     assert re.search(r'scope="row">NewReno</th><td[^>]*><a[^>]*>3\d %', matrix)
 
@@ -372,6 +433,60 @@ def test_what_turns_one_way_is_said(tmp_path):
     rtt = {"base_rtt_s": lambda s: int(s.split("_")[1]) / 1000}
     page = rendered(data_set(scenarios, repeats=1, **rtt), tmp_path / "d")
     assert "Less fair as the RTT grows: NewReno – BIC has Jain’s index 0.98 at 10 ms" in page.text
+
+
+def on_a_grid(cells, of=lambda rtt, buffer: buffer, repeats=lambda rtt, buffer: 1):
+    """Return the tables of a grid: {RTT (ms): buffers (%)}; flow 2 gets `of` as many Mb/s more."""
+    places = [(r, b) for r, buffers in cells.items() for b in buffers]
+    scenarios = {f"x_{r}_{b}": [("newreno", 30, 0), ("bic", 30 + of(r, b), 0)] for r, b in places}
+    tables = data_set(scenarios, repeats=max(repeats(*place) for place in places),
+                      **grid_settings())  # fmt: skip
+    kept = [f"x_{r}_{b}/r{n}" for r, b in places for n in range(1, repeats(r, b) + 1)]
+    return derived(*(tables[n].filter(pl.col("run_id").is_in(kept))
+                     for n in ("run", "flow", "sample")))  # fmt: skip
+
+
+def test_no_trend_comes_from_an_incomplete_grid(tmp_path):
+    """The index depends on the buffer alone; short RTTs have small buffers, long ones large."""
+    tables = on_a_grid({10: (10, 50), 20: (10, 50, 90), 40: (10, 50, 90, 130),
+                        80: (50, 90, 130), 160: (90, 130)})  # fmt: skip
+    page = rendered(tables, tmp_path / "d")
+    assert "Least fair" in page.text
+    assert " as the RTT grows" not in page.text and 'class="spark"' not in page.html
+
+
+def test_a_trend_is_over_the_cells_that_all_its_levels_have(tmp_path):
+    """Along five RTTs; at a buffer that only some have flows are less fair."""
+    cells = {10: (10, 20, 90), 20: (10, 20, 90), 40: (10, 20), 80: (10, 20, 50), 160: (10, 20, 50)}
+    tables = on_a_grid(cells, lambda rtt, buffer: 200 if buffer == 90 else rtt)
+    page = rendered(tables, tmp_path / "d")
+    assert "Less fair as the RTT grows: NewReno – BIC has Jain’s index 0.98 at 10 ms" in page.text
+    assert "Over RTT: at each level of Buffer that a row has at all levels of it." in page.text
+
+
+def test_a_trend_weighs_settings_alike_whatever_their_runs(tmp_path):
+    """At each RTT a fair and an unfair buffer, of 1 to 9 runs: no trend."""
+    cells = dict.fromkeys((10, 20, 40, 80), (10, 110, 60, 61))
+    more = {10: (9, 1), 20: (6, 2), 40: (2, 6), 80: (1, 9)}
+
+    def repeats(rtt, buffer):
+        return more[rtt][buffer > 100] if buffer % 100 == 10 else 1
+
+    tables = on_a_grid(cells, lambda _, buffer: buffer * 3, repeats)
+    page = rendered(tables, tmp_path / "d")
+    assert " as the RTT grows" not in page.text and 'class="spark"' in page.html
+
+
+def test_rows_over_unlike_settings_are_said_to_be_that(tmp_path):
+    scenarios = {f"x_{r}_{b}": TWO for r in (25, 100) for b in (20, 40, 60, 80)}
+    same = {f"y_{r}_{b}": [("cubic", 20, 0), ("bic", 30, 0)]
+            for r in (25, 100) for b in (20, 40, 60, 80)}  # fmt: skip
+    unlike = "on average over 8 settings, which are not the same for all flows"
+    page = rendered(data_set(scenarios | same, **grid_settings()), tmp_path / "d")
+    assert unlike not in page.text and "Rows have different settings" not in page.text
+    del same["y_25_20"]
+    page = rendered(data_set(scenarios | same, **grid_settings()), tmp_path / "e")
+    assert unlike in page.text and "Rows have different settings" in page.text
 
 
 def test_long_names_keep_what_tells_them_apart():
@@ -398,6 +513,53 @@ def test_flows_that_start_apart(tmp_path):
     assert "run together only from 15 to 20 s" in page.text
     assert "2 s after the last flow's start, at 17 s" in page.text.replace("’", "'")
     assert "flow 2 starts 15 s later" in page.text
+
+
+@pytest.mark.parametrize(
+    ("starts", "words"),
+    [
+        (((0, 5), (0, 40)), "flow 2 starts 5 to 40 s later"),
+        (((0, 0), (0, 40)), "flow 2 starts 0 to 40 s later"),
+        (((15, 0), (15, 0)), "flow 1 starts 15 s later"),
+        (((0, 15), (15, 0)), "the last flow starts 15 s after the first"),
+        (((0, 5, 10), (0, 15, 30)), "the last flow starts 10 to 30 s after the first"),
+        (((0, 0, 10), (0, 0, 30)), "flow 3 starts 10 to 30 s later"),
+        (((0, 15), (0, 0, 15)), "the last flow starts 15 s after the first"),
+        (((0,), (0, 15)), "flow 2 starts 15 s later"),
+        (((0, 0.4), (0.4, 0)), ""),
+    ],
+)
+def test_how_much_later_flows_start_is_said_of_all_runs(tmp_path, starts, words):
+    flows = {f"s{n}": [("bic", 10, s) for s in of] for n, of in enumerate(starts)}
+    said = re.findall(r"; ([^;]*)\.", taken(data_set(flows, seconds=60)))
+    assert said == [f"link not known, RTT not known{', ' if words else ''}{words}"]
+
+
+def taken(tables) -> str:
+    """Return the first line of what was taken as what."""
+    made = subject("d", {}, tables, {"equivalence_margin_jfi": 0.05, "confidence": 0.95})
+    return str(taken_as(made)[0].words)
+
+
+def test_the_flow_that_starts_later_has_its_number():
+    tables = data_set({"a": [("bic", 10, 0), ("bic", 10, 15)]}, seconds=60)
+    assert "flow 1 starts 15 s later" in taken(numbered(tables, lambda _, flow: flow - 1))
+    unlike = numbered(tables, lambda run, flow: flow - (run == "a/r1"))
+    assert "the second flow starts 15 s later" in taken(unlike)
+    one = (pl.col("run_id") == "a/r1") & (pl.col("flow_id") == 2)
+    assumed = tables["flow"].with_columns(start_is_assumed=one)
+    assert " starts " not in taken(tables | {"flow": assumed})
+    first = tables["flow"].with_columns(start_is_assumed=pl.col("flow_id") == 1)
+    assert "flow 2 starts 15 s later" in taken(tables | {"flow": first})
+
+
+def test_a_link_that_some_runs_have_is_not_said_of_all():
+    tables = data_set({"a": TWO, "b": TWO}, bottleneck_bps=100e6, base_rtt_s=0.05)
+    assert "link 100 Mb/s, RTT 50 ms." in taken(tables)
+    run = tables["run"].with_columns(
+        bottleneck_bps=pl.when(pl.col("scenario_id") == "a").then("bottleneck_bps")
+    )
+    assert "link 100 Mb/s where it is known, RTT 50 ms." in taken(tables | {"run": run})
 
 
 def test_which_time_counts_is_said(tmp_path):

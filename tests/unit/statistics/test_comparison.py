@@ -1,5 +1,8 @@
 """Two data sets beside each other: which cells are common, and the page that says so."""
 
+import json
+import re
+
 import polars as pl
 import pytest
 from evenflow.configuration import comparisons_of
@@ -56,7 +59,18 @@ def tables(
     times = dict(zip(("warmup_s", "end_s"), window, strict=True))
     window = ids.with_columns(**{name: pl.lit(s, pl.Float64) for name, s in times.items()})
     side = {"run": run, "run_metric": metric, "sensitivity": pl.concat(starts)}
-    return side | {"flow": flow, "window": window}
+    flow = flow.with_columns(start_s=pl.lit(0.0), start_is_assumed=pl.lit(False))
+    return side | {"flow": flow, "window": window, "stream": streams(run)}
+
+
+def streams(run: pl.DataFrame, **said) -> pl.DataFrame:
+    """Return the streams of flow 1 of each run; `said`: what their logs say."""
+    usual = {"side": "sender", "protocol": "tcp", "local": "10.0.0.1:1", "peer": "10.0.0.2:2"}
+    of = {**usual, "planned_s": None, "options": None, **said}
+    return run.select("run_id", flow_id=1, counts=True).with_columns(
+        pl.lit(value, pl.Float64 if name == "planned_s" else pl.String).alias(name)
+        for name, value in of.items()
+    )
 
 
 def index(side: dict[str, pl.DataFrame]) -> pl.DataFrame:
@@ -147,7 +161,15 @@ def page(tmp_path, of: dict, against: dict, names=("a", "b|c"), finding=None) ->
         path.write_text("<svg></svg>")
     found = finding or {}
     sides = [
-        Side(name, {}, side["run"], found.get(name, FOUND.clear()), side["flow"], side["window"])
+        Side(
+            name,
+            {},
+            side["run"],
+            found.get(name, FOUND.clear()),
+            side["flow"],
+            side["window"],
+            side["stream"],
+        )
         for name, side in zip(names, (of, against), strict=True)
     ]
     settings = {"confidence": 0.95, "equivalence_margin_jfi": 0.05, "fdr": 0.05}
@@ -249,6 +271,53 @@ def test_the_page_says_what_else_differs(tmp_path):
     assert "a verdict is of all of it" not in text
 
 
+def test_the_page_says_how_logs_say_that_flows_were_sent_otherwise(tmp_path):
+    """What would part the scenarios of a data set is said of two that differ in it."""
+    run = runs({}, {})
+    here, there = tables(run, [0.9, 0.8]), tables(run, [0.7, 0.6])
+    said = {"tcp_window": "65536", "block": "1448", "omit_s": "0", "tos": "0"}
+    other = {"tcp_window": "128 KByte", "block": "1.41 KByte", "omit_s": "5"}
+    other["amount"] = "as usual"
+    here["stream"] = streams(run, options=json.dumps(said), planned_s=60.0)
+    there["stream"] = streams(run, options=json.dumps(other), planned_s=600.0, peer="10.0.0.3:2")
+    here["run"] = run.with_columns(tool_version=pl.lit("3.9"), duration_s=pl.lit(60.0))
+    there["run"] = run.with_columns(tool_version=pl.lit("3.18"), duration_s=pl.lit(90.0))
+    text = page(tmp_path, here, there)
+    for row in (
+        "| Version of the tool | 3.9 | 3.18 | 1 |",
+        r"| Addresses of senders and receivers | 10.0.0.1 \> 10.0.0.2 | 10.0.0.1 \> 10.0.0.3 |",
+        "| Requested window (-w) | 64 KByte | 128 KByte | 1 |",
+        "| Seconds omitted at the start (-O) | 0 | 5 | 1 |",
+        "| Length (s) | 60 | 90 | 1 |",
+        "| Requested duration (s) | 60 | 600 | 1 |",
+    ):
+        assert row in text
+    # the same size in other words; and what only one side says, that nothing was asked for
+    assert not re.search(r"\| (Length of a write|Type of service|Requested amount)", text)
+    # a window that one side alone has, and addresses and a version that the other may have too
+    there["stream"] = streams(run, local=None, planned_s=60.0)
+    there["run"] = run.with_columns(duration_s=pl.lit(60.0))
+    text = page(tmp_path, here, there)
+    assert "| Requested window (-w) | 64 KByte | not known | 1 |" in text
+    assert not re.search(r"\| (Version|Addresses|Seconds|Requested duration|Protocol)", text)
+    assert "may be why a cell differs" in text
+
+
+def test_the_page_says_that_flows_start_at_other_times(tmp_path):
+    def started(start_s, assumed=False):
+        side = tables(runs({}, {}), [0.9, 0.8])
+        second = side["flow"].with_columns(
+            flow_id=2, start_s=pl.lit(start_s), start_is_assumed=pl.lit(assumed)
+        )
+        return side | {"flow": pl.concat([side["flow"], second])}
+
+    text = page(tmp_path, started(0.0), started(20.0))
+    assert "| Start of the second flow (s) | 0 | 20 | 1 |" in text
+    assert "differ in start of the second flow](#sec-else)" in text
+    for other in (started(1.0), started(20.0, assumed=True)):
+        assert "Nothing else that is known differs" in page(tmp_path, started(0.0), other)
+
+
 def test_only_cells_that_are_compared_tell_what_else_differs(tmp_path):
     alike, other = {"aqm": "red"}, {"aqm": "codel", "base_rtt_s": 0.2, "scenario_id": "t"}
     text = page(tmp_path, tables(runs(alike, other), [0.9, 0.8]), tables(runs(alike), [0.7]))
@@ -267,7 +336,7 @@ def test_a_data_set_is_not_compared_with_itself():
 
 
 def test_data_sets_of_one_title_are_told_apart_by_their_names():
-    sides = [Side(name, {"title": "Two flows"}, *4 * [pl.DataFrame()]) for name in ("a", "b")]
+    sides = [Side(name, {"title": "Two flows"}, *5 * [pl.DataFrame()]) for name in ("a", "b")]
     assert comparison_title(*sides) == "a against b"
-    other = Side("b", {}, *4 * [pl.DataFrame()])
+    other = Side("b", {}, *5 * [pl.DataFrame()])
     assert comparison_title(sides[0], other) == "Two flows against b"

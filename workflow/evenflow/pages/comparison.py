@@ -31,6 +31,7 @@ class Side(NamedTuple):
     finding: pl.DataFrame
     flow: pl.DataFrame
     window: pl.DataFrame
+    stream: pl.DataFrame
 
     @property
     def title(self) -> str:
@@ -64,7 +65,7 @@ def comparison_page(
     """
     parts = [
         f"Jain's index of {_link(of)}, here S, compared with that of {_link(against)}, here T. "
-        "A cell is a pairing of congestion controls, flow 1 and flow 2, at one bandwidth, "
+        "A cell is a pairing of congestion controls, in the order of the flows, at one bandwidth, "
         "round-trip time and buffer. Runs of role calibration are left out.",
         _warned(of, against),
         "# What is compared {#sec-sides}",
@@ -78,7 +79,8 @@ def comparison_page(
         parts += [NOTHING_TO_COMPARE if len(_in_both(tables["cell_match"])) else NOT_COMPARED]
     else:
         unlike, unknown = unlike_settings(
-            [(side.run, side.flow, side.window) for side in (of, against)], tables["cell_match"]
+            [(side.run, side.flow, side.window, side.stream) for side in (of, against)],
+            tables["cell_match"],
         )
         parts += ["# What else differs {#sec-else}", _else(unlike, unknown)]
         parts += _differences(against, unlike, tables, figures, settings)
@@ -112,7 +114,7 @@ def _sides(*sides: Side) -> str:
         "Bandwidth (Mb/s)": [listed(s.run["bottleneck_bps"] / 1e6) or NOTHING for s in sides],
         "RTT (ms)": [listed(s.run["base_rtt_s"] * 1000) or NOTHING for s in sides],
         "Buffer (% of BDP)": [listed(s.run["buffer_bdp"] * 100) or NOTHING for s in sides],
-        "Flow 1 – flow 2": [
+        "First flow – second flow": [
             ", ".join(escape_markdown(pairing_name(ccas)) for ccas in known) or NOTHING
             for known in pairings
         ],
@@ -192,7 +194,7 @@ def _cells(match: pl.DataFrame) -> str:
             ]
         )
     rows = rows or [[NOTHING] * 5]
-    header = ["Flow 1 – flow 2", "Cells of S", "Cells of T", "In both", "Compared"]
+    header = ["First flow – second flow", "Cells of S", "Cells of T", "In both", "Compared"]
     return markdown_table(header, rows, numeric_from=1)
 
 

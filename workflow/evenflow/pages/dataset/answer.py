@@ -13,6 +13,7 @@ from .subject import (
     axis_parts,
     carried_nothing,
     distinct,
+    flow_names,
     kind_name,
     many,
     plain,
@@ -32,10 +33,10 @@ class Row:
     """A row of the answer: means over its settings, each the mean of its runs.
 
     shares: of the compared flows, of what they carry together; a run in which they carry nothing
-    has none, but counts in total. low, high: of flow 1's share in any run. fair: Jain's index;
-    fair_low, fair_high of the settings; n_fair of them are fair. wins: of each flow the unfair runs
-    in which it gets the most. total: bit/s. trend: (level of the first axis, mean, lowest, highest
-    Jain's index of a run).
+    has none, but counts in total. flows: what each is called. low, high: of the
+    share of the first flow in any run. fair: Jain's index; fair_low, fair_high of the settings;
+    n_fair of them are fair. wins: of each flow the unfair runs in which it gets the most. total:
+    bit/s. trend: (level of the first axis, mean, lowest, highest Jain's index of a run).
     """
 
     name: str
@@ -43,6 +44,7 @@ class Row:
     settings: list[int]
     n_runs: int
     kinds: tuple[str, ...]
+    flows: tuple[str, ...]
     shares: tuple[float, ...]
     low: float
     high: float
@@ -85,11 +87,12 @@ def answer_rows(subject: Subject) -> list[Row]:
 
 
 def _row(subject: Subject, settings: list[int], kinds: tuple[str, ...]) -> Row | None:
-    shares, firsts, totals, fair, n_runs = [], [], [], [], 0
+    shares, firsts, totals, fair = [], [], [], []
     wins = [0] * len(kinds)
+    every: list[Run] = []
     for setting in settings:
         runs = [run for run in _runs(subject, setting) if run.kinds == kinds]
-        n_runs += len(runs)
+        every += runs
         known = [means for run in runs if (means := _known(run))]
         carried = [means for means in known if sum(means) > 0]
         if carried:
@@ -109,8 +112,8 @@ def _row(subject: Subject, settings: list[int], kinds: tuple[str, ...]) -> Row |
     first = subject.settings[settings[0]]
     full = setting_name(first, subject.axes) if by_setting(subject) else spoken(first.panel)
     return Row(
-        full, full, settings, n_runs, kinds, tuple(map(_mean, zip(*shares, strict=True))),
-        min(firsts), max(firsts),
+        full, full, settings, len(every), kinds, tuple(flow_names(every)),
+        tuple(map(_mean, zip(*shares, strict=True))), min(firsts), max(firsts),
         _mean(fair) if fair else None, min(fair, default=None), max(fair, default=None),
         sum(value >= subject.fair for value in fair), tuple(wins), _mean(totals),
         [] if by_setting(subject) else list(_trend(subject, settings, kinds)),
@@ -130,16 +133,29 @@ def _runs(subject: Subject, setting: int) -> list[Run]:
 def _trend(
     subject: Subject, settings: list[int], kinds: tuple[str, ...]
 ) -> Iterator[tuple[float, float, float, float]]:
-    """Return Jain's index along the first axis; nothing of fewer than three levels."""
-    levels: dict[float, list[float]] = {}
+    """Return Jain's index along the first axis; nothing of fewer than three levels.
+
+    Each is the mean of the same settings: at those levels of the second axis that are known at all
+    levels of the first, or on an incomplete grid the means would differ with the second axis.
+    """
+    levels: dict[float, dict[tuple[float, ...], list[float]]] = {}
     for setting in settings:
         found = [run.jfi for run in _runs(subject, setting) if run.kinds == kinds]
-        at = subject.settings[setting].levels[0]
-        levels.setdefault(at, []).extend(jfi for jfi in found if jfi is not None)
-    known = {at: of for at, of in sorted(levels.items()) if of}
-    if len(known) > 2 and len(kinds) > 1:
-        for at, of in known.items():
-            yield at, _mean(of), min(of), max(of)
+        known = [jfi for jfi in found if jfi is not None]
+        if known:
+            at, *others = subject.settings[setting].levels
+            levels.setdefault(at, {}).setdefault(tuple(others), []).extend(known)
+    shared = set.intersection(*map(set, levels.values())) if levels else set()
+    if len(levels) > 2 and len(kinds) > 1 and shared:
+        for at, of_level in sorted(levels.items()):
+            of = [of_level[others] for others in sorted(shared)]
+            yield at, _mean(list(map(_mean, of))), min(map(min, of)), max(map(max, of))
+
+
+def alike(subject: Subject, rows: Sequence[Row]) -> bool:
+    """Return whether rows are of the same levels of the axes, so that their means compare flows."""
+    of_rows = {frozenset(subject.settings[n].levels for n in row.settings) for row in rows}
+    return by_setting(subject) or len(of_rows) <= 1
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -171,6 +187,7 @@ def sentence(subject: Subject, rows: list[Row]) -> str:
         text = f"Fair in {f'{fair:,}' if fair else 'none'} of {n:,} settings."
     if least < subject.fair:
         mean = f" on average over {many(len(worst.settings), 'setting')}"
+        mean += "" if alike(subject, compared) else ", which are not the same for all flows"
         where = mean if len(worst.settings) > 1 else ""
         who, share, _ = _taker(worst)
         taken = _winners(worst) if _differs(worst, subject.fair) else f"{who} gets {share}{where}"
@@ -210,10 +227,10 @@ def _percents(share: float, equal: float) -> tuple[str, str]:
 
 
 def _who(row: Row, flow: int) -> str:
-    """Return what a flow is called: its kind, with its number where others are of that kind."""
+    """Return what the flow at a place is called: its kind, with its number if others are of it."""
     kind = row.kinds[flow]
     name = kind_name(kind)
-    return f"{name} (flow {flow + 1})" if row.kinds.count(kind) > 1 else name
+    return f"{name} ({row.flows[flow]})" if row.kinds.count(kind) > 1 else name
 
 
 def _no_fairness(subject: Subject, rows: list[Row]) -> str:

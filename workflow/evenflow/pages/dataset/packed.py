@@ -15,7 +15,7 @@ from ...metrics.over_time import POINTS
 from ...places import folders
 from ...statistics.surfaces import is_contested
 from .answer import Row
-from .subject import Subject, distinct, kind_name, spoken
+from .subject import Subject, distinct, flow_names, kind_name, numbers_of, spoken
 
 
 def packed(data: bytes) -> str:
@@ -54,6 +54,7 @@ def of_settings(subject: Subject, rows: Sequence[Row] = ()) -> dict:
             ]
             for setting in subject.settings
         ],
+        "flows": {"names": flow_names(subject.runs), "numbers": numbers_of(subject.runs)},
         "of_panel": [[kinds[kind] for kind in _kinds_of_panel(subject, panel)] for panel in panels],
         "metrics": [
             {
@@ -101,6 +102,11 @@ def of_runs(subject: Subject, heads: list, files: list) -> dict:
         mixes.setdefault(tuple(kinds[kind] for _, kind in flows), len(mixes))
         for flows in subject.series
     ]
+    numbers: dict[tuple, int] = {}
+    numbered = [
+        numbers.setdefault(tuple(number for number, _ in flows), len(numbers))
+        for flows in subject.series
+    ]
     return {
         "ids": [run.id for run in runs],
         "scenarios": [setting.id for setting in subject.settings],
@@ -109,6 +115,8 @@ def of_runs(subject: Subject, heads: list, files: list) -> dict:
         "flags": {n: list(run.flags) for n, run in enumerate(runs) if run.flags},
         "mixes": list(mixes),
         "mix": mix,
+        "numbers": list(numbers),
+        "numbered": numbered,
         "x": [[_rounded(mean, 1e6, 3) for mean in run.means] for run in runs],
         "metrics": {
             m.name: [_rounded(value, m.factor, m.digits + 2) for value in of_run[m.name]]

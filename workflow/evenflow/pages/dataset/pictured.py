@@ -7,13 +7,13 @@ Its type keeps its size, it prints, and it needs no script. Colours are those of
 from __future__ import annotations
 
 from ...render.element import Html, element, folded, together
-from .answer import Row, by_setting, index_words, jain_words
+from .answer import Row, alike, by_setting, index_words, jain_words
 from .parts import source
-from .subject import Subject, axis_parts, kind_name, level, many, plain
+from .subject import Run, Subject, axis_parts, flow_names, kind_name, level, many, plain, the_flow
 
 SHOWN = 9  # rows at once, or one more: on a laptop what is wrong is on the first screen then
 MANY_PAIRS = 9  # from so many on there is a matrix
-FIRST_KINDS = 3  # of flow 1, for a matrix
+FIRST_KINDS = 3  # of the first flow, for a matrix
 DRAWN = 0.005  # the shortest range of shares that a line shows
 BAD = 0.8  # Jain's index below which it is set in the colour of errors
 LETTER, AROUND = 7, 6  # px, of a letter or digit in a bar, and free at its sides
@@ -106,7 +106,7 @@ def _span(row: Row, fair: float) -> Html:
 
 
 def _ranges(row: Row) -> bool:
-    """Return whether the share of flow 1 differs from run to run by as much as can be drawn."""
+    """Return whether the first flow's share differs from run to run by as much as can be drawn."""
     return row.high - row.low > DRAWN
 
 
@@ -115,10 +115,10 @@ def _class(subject: Subject, kind: str) -> str:
 
 
 def _shares(subject: Subject, row: Row) -> Html:
-    """Return the shares of a row as a bar, with the range of flow 1's share where there are two."""
+    """Return the shares of a row as a bar, with the range of the first's where there are two."""
     of_two, begin, parts, said = len(row.shares) == 2, 0.0, [], []
     seen: dict[str, int] = {}
-    for number, (kind, share) in enumerate(zip(row.kinds, row.shares, strict=True), 1):
+    for number, kind, share in zip(row.flows, row.kinds, row.shares, strict=True):
         twin = seen[kind] = seen.get(kind, -1) + 1
         look = f"{_class(subject, kind)} b{twin % TWINS}"
         bar = {"x": _percent(begin), "width": _percent(share), "height": HEIGHT}
@@ -129,7 +129,7 @@ def _shares(subject: Subject, row: Row) -> Html:
             before = element("tspan", f"{name} ", class_=named) if named else ""
             place = {"x": _percent(begin + share / 2), "y": 15, "text_anchor": "middle"}
             parts.append(element("text", before, number_words, class_=f"{look} {width}", **place))
-        flow = name if name == f"flow {number}" else f"flow {number} {name}"
+        flow = name if name == number else f"{number} {name}"
         said.append(f"{flow} {100 * share:.0f} %")
         begin += share
     if of_two:
@@ -239,9 +239,10 @@ def _matrix(subject: Subject, rows: list[Row]) -> Html:
             number = source(f"{100 * share:.0f} %", "share", numbers)
             cells.append(element("td", number, index, style=colour))
         body.append(element("tr", cells))
+    first, second = flow_names(_runs_of(subject, [row for of in pairs.values() for row in of]))
     caption = (
-        "Share of flow 1 (rows) against flow 2 (columns), mean over the settings; below it Jain’s "
-        "index"
+        f"Share of {the_flow(first)} (rows) against {the_flow(second)} (columns), mean over the "
+        "settings; below it Jain’s index"
     )
     return element(
         "div",
@@ -267,7 +268,9 @@ def _explained(subject: Subject, rows: list[Row]) -> Html:
     if of_two:
         text += "the tick is the equal share"
         if any(map(_ranges, compared)):
-            text += ", the thin line runs from the lowest to the highest share of flow 1 in any run"
+            first = the_flow(flow_names(_runs_of(subject, compared))[0])
+            text += f", the thin line runs from the lowest to the highest share of {first} in any "
+            text += "run"
         text += ". "
     else:
         text = text.removesuffix("; ") + ". "
@@ -283,8 +286,23 @@ def _explained(subject: Subject, rows: list[Row]) -> Html:
     if not by_setting(subject):
         n = len(subject.settings)
         over = f"settings of {axes_words(subject)} ({many(n, 'setting')} in all)"
-        text += f"Each row is a mean over {over}."
+        text += f"Each row is a mean over {over}. "
+        if not alike(subject, compared):
+            text += (
+                "Rows have different settings, so that what differs between them may be due to "
+                "these. "
+            )
+        if len(subject.axes) > 1 and any(row.trend for row in rows):
+            along, other = (axis_parts(axis)[0] for axis in subject.axes)
+            text += f"Over {along}: at each level of {other} that a row has at all levels of it."
     return element("p", text.strip(), class_="note")
+
+
+def _runs_of(subject: Subject, rows: list[Row]) -> list[Run]:
+    """Return the runs of rows."""
+    places = {(n, row.kinds) for row in rows for setting in row.settings
+              for n in subject.settings[setting].runs}  # fmt: skip
+    return [subject.runs[n] for n, kinds in sorted(places) if subject.runs[n].kinds == kinds]
 
 
 def axes_words(subject: Subject) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import NamedTuple
 
 import polars as pl
@@ -19,6 +20,7 @@ LONG_PARTS = 64  # of a name whose parts say what they are: they wrap where ther
 UNIT = re.compile(r"(.*) \((.*)\)")
 IN_PANEL = re.compile(r", ([^,(]+) \(([^)]+)\) ([^,]+)")  # ', Bottleneck (Mb/s) 10'
 UNKNOWN = "not known"  # what a panel's mix of congestion controls is called then
+ORDINALS = ("first", "second", "third", "fourth")
 COMPARISON = re.compile(r" \(comparison\)(?=,|$)")
 
 
@@ -32,7 +34,10 @@ class Setting(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A run. `kinds`, `means` (bit/s): of the flows that are compared; `flags`: its warnings."""
+    """A run. `kinds`, `means` (bit/s), `flows` (their numbers): of the flows that are compared.
+
+    flags: its warnings.
+    """
 
     id: str
     setting: int
@@ -41,6 +46,7 @@ class Run(NamedTuple):
     means: tuple[float | None, ...]
     jfi: float | None
     flags: tuple[str, ...]
+    flows: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -74,10 +80,16 @@ class Subject:
 
     @property
     def metrics(self) -> list[Metric]:
-        """Return the metrics of runs that this data set has, without those of one flow alone."""
+        """Return the metrics of runs that this data set has, without those of one flow alone.
+
+        Flows 1 and 2 in the words of a metric are the first and the second that are compared.
+        """
         table = self.tables["run_metric"]
         known = [m for m in of_grain("run") if table[m.name].is_not_null().any()]
         alone = all(len(run.kinds) <= 1 for run in self.runs)
+        first, second = (*flow_names(r for r in self.runs if len(r.flows) == 2), "", "")[:2]
+        if not (alone or (first, second) in (("", ""), ("flow 1", "flow 2"))):
+            known = [_renamed(m, {"flow 1": first, "flow 2": second}) for m in known]
         return [m for m in known if not (alone and m.name in ("jfi", "throughput_ratio"))]
 
 
@@ -106,9 +118,12 @@ def subject(
     jfi = dict(tables["run_metric"].select("run_id", "jfi").rows())
     flags = _flags(tables["finding"])
     runs = [
-        Run(r, n, repeat, kinds.get(r, ()), means.get(r, ()), jfi.get(r), flags.get(r, ()))
+        Run(
+            r, n, repeat, kinds.get(r, ()), means.get(r, ()), jfi.get(r), flags.get(r, ()),
+            tuple(flow for flow, kind in series.get(r, []) if kind),
+        )
         for r, n, repeat in run.select("run_id", "setting", "repeat").rows()
-    ]
+    ]  # fmt: skip
     found = [
         Setting(row["scenario_id"], row["panel"], tuple(row[axis] for axis in placed.axes), [])
         for row in placed.table.rows(named=True)
@@ -176,6 +191,41 @@ def _flags(finding: pl.DataFrame) -> dict[str, tuple[str, ...]]:
 def kind_name(kind: str) -> str:
     """Return what a kind of flow is called in print."""
     return variant_name(kind)
+
+
+def numbers_of(runs: Iterable[Run]) -> list[int | None]:
+    """Return the number of each compared flow by its place; None where runs differ in it."""
+    places = zip_longest(*{run.flows for run in runs})
+    known = [{number for number in at if number is not None} for at in places]
+    return [at.pop() if len(at) == 1 else None for at in known]
+
+
+def flow_names(runs: Iterable[Run]) -> list[str]:
+    """Return what each compared flow is called by its place: 'flow 0', or by the place itself.
+
+    Flows are numbered as in the table `flow`: from 0, or with cross traffic among them. Only where
+    runs differ in the number of the flow at a place it is the 'first flow'.
+    """
+    numbers = enumerate(numbers_of(runs))
+    return [_at_place(at) if number is None else f"flow {number}" for at, number in numbers]
+
+
+def _renamed(of: Metric, names: Mapping[str, str]) -> Metric:
+    """Return a metric whose words name flows otherwise."""
+
+    found = re.compile("|".join(names), re.IGNORECASE)
+    label = found.sub(lambda match: names[match[0].lower()], of.label)
+    meaning = found.sub(lambda match: the_flow(names[match[0].lower()]), of.meaning)
+    return replace(of, label=f"{label[:1].upper()}{label[1:]}", meaning=meaning)
+
+
+def the_flow(name: str) -> str:
+    """Return a name of `flow_names` within a sentence: 'flow 0', 'the first flow'."""
+    return name if name.startswith("flow ") else f"the {name}"
+
+
+def _at_place(place: int) -> str:
+    return f"{ORDINALS[place]} flow" if place < len(ORDINALS) else f"flow at place {place + 1}"
 
 
 def plain(value: float | str | None, digits: int = 3) -> str:

@@ -13,11 +13,12 @@ from typing import NamedTuple
 import polars as pl
 
 from ...ingest.entities import DEFAULT, GIVEN, GUESS, JOINED, LOGS_SAY, NAMES_SAY, WHAT, WINDOW
+from ...metrics.fairness import compared
 from ...metrics.windows import ONE_INTERVAL
 from ...render.element import Html, element, prose, together
 from ...scalars import scalar
 from ...statistics.factors import MIX, ROLE
-from .subject import Subject, axis_parts, kind_name, many, plain
+from .subject import Subject, axis_parts, flow_names, kind_name, many, plain, the_flow
 
 CERTAINTIES = [GIVEN, LOGS_SAY, NAMES_SAY, DEFAULT, GUESS]  # the surest first
 SAYS_SO = re.compile(r"^(unknown|the sender's report)")  # of values that are no part of a line
@@ -25,6 +26,7 @@ IN_THE_FIRST_LINE = ("files",)  # assumptions whose words add nothing to it
 NUMBER = re.compile(r"^\d[\d,]*, ")  # of runs, before how they are known
 MAX_SENTENCES = 3  # of the second line
 MAX_VALUES = 3  # of a factor that are named one by one
+LATER_S = 1.0  # from how much on a flow starts later than another
 LONG_WORDS = 20  # characters, of a value of a factor
 
 
@@ -159,21 +161,47 @@ def _values(values: list, unit: str) -> str:
 def _path(subject: Subject) -> list[str]:
     """Return what is known of the path: its link and RTT where all runs share them."""
     run, flow = subject.tables["run"], subject.tables["flow"]
+    rtts = (flow if (ours := compared(flow)).is_empty() else ours)["base_rtt_s"]
     words = []
     for values, unit, symbol, name in (
         (run["bottleneck_bps"], 1e6, "Mb/s", "link"),
-        (flow["base_rtt_s"], 1e-3, "ms", "RTT"),
+        (rtts, 1e-3, "ms", "RTT"),
     ):
         known = values.drop_nulls().unique(maintain_order=True)
         if known.is_empty():
             words.append(f"{name} not known")
         elif len(known) == 1:
-            words.append(f"{name} {plain(known[0] / unit)} {symbol}")
-    second = flow.filter(pl.col("flow_id") == 2)["start_s"].drop_nulls()
-    start_s = scalar(second.median()) or 0
-    if start_s >= 1 and flow["flow_id"].max() == 2:
-        words.append(f"flow 2 starts {plain(start_s, 0)} s later")
-    return words
+            of_all = " where it is known" if values.null_count() else ""
+            words.append(f"{name} {plain(known[0] / unit)} {symbol}{of_all}")
+    later = _later(subject)
+    return [*words, later] if later else words
+
+
+def _later(subject: Subject) -> str:
+    """Return how much later flows start than the first of their run; nothing where they do not.
+
+    It is said of all runs of several flows, or nothing: the flow itself where it alone is later.
+    """
+    flow = compared(subject.tables["flow"]).sort("run_id", "flow_id")
+    if "start_is_assumed" not in flow.columns:
+        flow = flow.with_columns(start_is_assumed=pl.lit(False))
+    is_first = pl.int_range(pl.len()).over("run_id") == 0  # where only the others are told, it is 0
+    known = pl.when(~pl.col("start_is_assumed") | is_first).then("start_s")
+    of_runs = flow.group_by("run_id", maintain_order=True).agg(known.alias("starts"))["starts"]
+    starts = [of.to_list() for of in of_runs if len(of) > 1]
+    if any(None in of for of in starts):
+        return ""
+    apart = [[start - min(of) for start in of] for of in starts]
+    late = [[place for place, by in enumerate(of) if by >= LATER_S] for of in apart]
+    if not any(late):
+        return ""
+    low, high = (plain(of(map(max, apart)), 0) for of in (min, max))
+    span = low if low == high else f"{low} to {high}"
+    places = {place for of in late for place in of}
+    if len(places) > 1 or {len(of) for of in apart} != {len(apart[0])}:
+        return f"the last flow starts {span} s after the first"
+    names = flow_names(run for run in subject.runs if len(run.flows) > 1)
+    return f"{the_flow(names[places.pop()])} starts {span} s later"
 
 
 def _joined(subject: Subject, least: str) -> Html:
