@@ -5,12 +5,14 @@ Every sample line must reach a table, under a run, and the lines that are offere
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
 from types import SimpleNamespace
 
 import polars as pl
 import pytest
 from evenflow.checks.traces import flows_not_received, runs_of_traces, traces_of_nobody
-from evenflow.ingest.entities import Entry, Group
+from evenflow.ingest.entities import Entry, Group, Stream
+from evenflow.ingest.numbering import _flow_of_state
 from evenflow.ingest.parse import parse_dataset
 from evenflow.ingest.traces import (
     _during,
@@ -210,6 +212,74 @@ def link(start: int, end: int, *flows: tuple[int, int]) -> bytes:
         for flow, sink in flows
     ]
     return "".join(lines).encode()
+
+
+def windows(*flows: int) -> bytes:
+    """Return traces of the windows of ns-2's senders of `link`: ten values, of which each is a
+    hundred times the flow's number."""
+    lines = [
+        f"{second}.00000  0  {flow}  3  0  cwnd_ {100 * flow}.0\n"
+        for second in range(10)
+        for flow in flows
+    ]
+    return "".join(lines).encode()
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["cwnd1.tr", "cwnd2.tr", "cwnd3.tr"],
+        ["cwnd0.tr", "cwnd1.tr", "cwnd2.tr"],
+        ["cwnd10.tr", "cwnd20.tr", "cwnd30.tr"],
+        ["cwnd-a.tr", "cwnd-b.tr", "cwnd-c.tr"],
+        ["cwnd.tr"],
+    ],
+    ids=["their numbers", "from 0", "by ten", "no numbers", "one file"],
+)
+def test_a_window_of_ns2_is_of_the_flow_whose_ends_its_lines_name(names, tmp_path):
+    flows = (1, 2, 3)
+    logs = {"out.tr": link(2, 3, *((flow, 3) for flow in flows))}
+    of_files = [(flow,) for flow in flows] if len(names) > 1 else [flows]
+    logs |= {name: windows(*of) for name, of in zip(names, of_files, strict=True)}
+    folder = make_dataset(tmp_path / "raw", logs, "")
+    state = build_tables(folder, tmp_path / "derived")["tcp_state"]
+    state = state.group_by("flow_id").agg(pl.len(), pl.col("value").unique())
+    assert sorted(state.rows()) == [(flow, 10, [100.0 * flow]) for flow in flows]
+    assert found_in(logs, tmp_path / "again") == []
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("peers", "watched", "flow"),
+    [
+        (["10.0.0.9:80", "10.0.0.9:5001"], "10.0.0.9:5001", 2),
+        (["10.0.0.8:80", "10.0.0.9:80"], "10.0.0.9:http", 2),
+        (["10.0.0.9:80", "10.0.0.9:5001"], "10.0.0.9:http", None),  # which of both?
+        (["10.0.0.9:http", "10.0.0.9:5001"], "10.0.0.9:http", 1),
+        (["10.0.0.9:http"], "10.0.0.9:ssh", None),  # another service
+        (["10.0.0.9:5001"], "10.0.0.9:5002", None),
+        (["fd00::9:5001", "fd00::a:5001"], "fd00::a:commplex-link", 2),
+        (["[fd00::9]:5001", "[fd00::a]:5001"], "[fd00::a]:commplex-link", 2),
+        (["fe80::9%eth0:5001"], "fe80::9%eth0:commplex-link", 1),
+        (["fd00::1", "fd00::b"], "fd00::b", 2),  # without ports
+        (["fd00::1", "fd00::c"], "fd00::b", None),
+        (["server:5001"], "server:commplex-link", 1),
+        (["6.0", "7.0"], "7.0", 2),  # nodes of ns-2
+        (["6.0", "7.0"], "8.0", None),
+        (["sink"], "other", None),
+    ],
+)
+def test_a_connection_is_of_the_flow_of_its_ends(peers, watched, flow):
+    nothing = dict.fromkeys((field.name for field in fields(Stream)), None)
+
+    def of(peer):
+        return Stream(**nothing | {"local": "10.0.0.1:40001", "peer": peer})
+
+    flows = {number: [of(peer)] for number, peer in enumerate(peers, 1)}
+    assert _flow_of_state(of(watched), None, flows, alone=False) == flow
+    back = of(watched)
+    back = replace(back, local=back.peer, peer=back.local)
+    assert _flow_of_state(back, None, flows, alone=False) == flow
 
 
 FIRST_LINK = link(2, 3, (1, 3), (2, 5), (3, 3))  # flow 2 goes on to node 5
