@@ -120,9 +120,10 @@ def test_state_joins_the_flows_of_iperf_by_their_addresses(tmp_path):
     assert tables["flow"].sort("flow_id")["cca"].to_list() == ["cubic", "reno"]
 
 
-def late_run(tmp_path, log: bytes) -> pl.DataFrame:
+def late_run(tmp_path, log: bytes, omit_s: int = 0) -> pl.DataFrame:
     """Return the windows of the one flow of a run of iperf3 with a log of ss."""
     client = content(FOLDER / "late-iperf3-client.json")
+    client = re.sub(rb'"omit":\s*0\b', b'"omit": %d' % omit_s, client, count=1)
     yml = 'files: [{path: "run{repeat}/{side}.json"}, {path: "run{repeat}/ss.txt"}]'
     logs = {"run1/client.json": client, "run1/ss.txt": log}
     tables = build_tables(make_dataset(tmp_path / "d", logs, yml), tmp_path / "derived")
@@ -142,6 +143,27 @@ def test_polling_that_began_late_is_moved_to_the_flows_clock(tmp_path):
 def test_dates_that_cannot_be_of_the_flow_move_nothing(tmp_path):
     other_zone = re.sub(rb"^17954469", b"17954505", content(LATE), flags=re.MULTILINE)  # an hour
     assert late_run(tmp_path, other_zone)["t_s"][0] == 0
+
+
+@pytest.mark.parametrize(("omit_s", "first_s"), [(2, 0.700), (5, -2.300), (20, -17.300)])
+def test_a_flow_begins_after_what_its_test_omitted(omit_s, first_s, tmp_path):
+    assert late_run(tmp_path, content(LATE), omit_s)["t_s"][0] == pytest.approx(first_s, abs=0.001)
+
+
+UNDATED = re.sub(rb"^17954469.*\n", b"", content(LATE), flags=re.MULTILINE)
+PROBED = b"".join(
+    b" iperf3-1 [001] ..s2. %d.000000: tcp_probe: family=AF_INET src=10.77.0.1:38416 "
+    b"dest=10.77.0.2:5201 mark=0x0 data_len=0 snd_nxt=0xf1cc0f0d snd_una=0x%x snd_cwnd=10 "
+    b"ssthresh=2147483647 snd_wnd=65160 srtt=35 rcv_wnd=64512\n" % (2442 + i, 4096 * i)
+    for i in range(3)
+)
+
+
+@pytest.mark.parametrize("log", [UNDATED, PROBED], ids=["ss", "tcp_probe"])
+@pytest.mark.parametrize("omit_s", [0, 5])
+def test_without_dates_a_log_begins_with_the_connection(omit_s, log, tmp_path):
+    """What is omitted comes before the flow's 0."""
+    assert late_run(tmp_path, log, omit_s)["t_s"][0] == -omit_s
 
 
 @settings(max_examples=12)
