@@ -204,6 +204,41 @@ def test_connections_of_other_programs_are_not_in_a_flows_trace(number, port, tm
     assert_offered_lines_say_the_same(folder, parse_dataset(folder))
 
 
+def watched_runs(*hosts: int) -> dict[str, bytes]:
+    """Return the runs of one flow of each host, and below them a log of all their connections."""
+    shown = [(22, "10.0.0.8:50122", 10)]
+    ss = b"".join(
+        sockets(host, *shown, (40000 + 10 * host, "10.0.0.9:5001", host)) for host in hosts
+    )
+    logs = {f"run{i}/iperf.log": client(host, 9, at=0) for i, host in enumerate(hosts, 1)}
+    return {**logs, "ss.txt": ss}
+
+
+def test_a_log_above_several_runs_gives_each_its_own_connections(tmp_path):
+    logs = watched_runs(1, 2, 3)
+    folder = make_dataset(tmp_path / "raw", logs, "")
+    state = build_tables(folder, tmp_path / "derived")["tcp_state"]
+    state = state.filter(variable="cwnd_packets").group_by("run_id", "flow_id")
+    rows = sorted(state.agg(pl.len(), pl.col("value").unique()).rows())
+    assert [row[1:] for row in rows] == [(1, 10, [float(host)]) for host in (1, 2, 3)]
+    assert len({row[0] for row in rows}) == 3
+    found = found_in(logs, tmp_path / "again")
+    assert {row[:2] for row in found} == {("other connections in a trace", "note")}
+    assert_offered_lines_say_the_same(folder, parse_dataset(folder))
+
+
+def test_a_log_of_connections_that_several_runs_have_is_of_none_without_dates(tmp_path):
+    logs = watched_runs(1, 1)
+    logs["run2/iperf.log"] = client(1, 9, at=0, mbps=8.0)  # no copy
+    folder = make_dataset(tmp_path / "raw", logs, "")
+    assumption = parse_dataset(folder)["assumption"].filter(value="1, by traces alone")
+    (because,) = assumption["because"]
+    assert (
+        because
+        == "neither folders nor names nor connections say of which log with samples they are"
+    )
+
+
 def link(start: int, end: int, *flows: tuple[int, int]) -> bytes:
     """Return a trace of one link of ns-2: a packet a second of flows, given with their sinks."""
     lines = [
@@ -519,17 +554,20 @@ def test_a_log_of_state_without_both_ends_is_of_no_connection(ends):
 
 
 @pytest.mark.quick
-def test_a_log_of_state_of_connections_of_two_runs_is_of_neither():
+def test_a_log_of_state_of_connections_of_two_runs_is_of_both():
     both = [ENDS, ("10.0.0.3:40001", "10.0.0.2:5001")]
     runs = {
         f"{i}/x.log": Group([log_at(f"{i}/x.log", i)], [connection(ends)])
         for i, ends in enumerate(both)
     }
-    of_file = {9: [connection(ends, measures=False) for ends in both]}
+    of_file = {9: [connection(ends, measures=False) for ends in (*both, ("10.0.0.3:22", "x:1"))]}
     state = log_at("far/ss.txt", 9, kind="ss")
-    assert homes([state], runs, of_file)[0] == {"far/ss.txt": "far/ss.txt"}
-    of_file[9].pop()
-    assert homes([state], runs, of_file)[0] == {"far/ss.txt": "0/x.log"}
+    of_one = {9: of_file[9][:1]}
+    assert homes([state], runs, of_one)[0] == {"far/ss.txt": "0/x.log"}
+    assert attach_traces([state], runs, of_file) == 0
+    for i, name in enumerate(list(runs)):
+        assert runs[name].files[1:] == [state]
+        assert runs[name].streams[1:] == [of_file[9][i]]  # its own connection alone
 
 
 @pytest.mark.quick
