@@ -78,14 +78,63 @@ def test_flags_before_the_congestion_control_are_none():
 
 
 @pytest.mark.parametrize(
-    "line",
-    [b"Time: 1795443914.06", b"1795443914060", b"2026-11-23T15:25:14.060+01:00"],
-    ids=["Flent's script", "milliseconds", "ISO with a zone"],
+    ("line", "fraction_s"),
+    [
+        (b"Time: 1795443914.06", 0.06),
+        (b"1795443914060", 0.06),
+        (b"1795443914060015", 0.060015),
+        (b"1795443914060015175", 0.060015175),
+        (b"2026-11-23T15:25:14.060+01:00", 0.06),
+        (b"2026-11-23 15:25:14.060 CET", 0.06),
+        (b"2026-11-23 14:25:14", 0),
+        (b"Mon Nov 23 14:25:14 UTC 2026", 0),
+        (b"Mon Nov 23 15:25:14 CET 2026", 0),
+        (b"Mon Nov 23 11:25:14 -03 2026", 0),
+        (b"Mon 23 Nov 2026 09:25:14 AM EST", 0),
+        (b"Mon 23 Nov 2026 15:25:14 CET", 0),
+    ],
 )
-def test_other_dates_before_a_block(line):
+def test_other_dates_before_a_block(line, fraction_s):
     log = content(FOLDER / "dated.txt").replace(b"1795443914.060015175", line, 1)
-    start = parse("ss", log)["stream"]["start_epoch_s"][0]
-    assert start == pytest.approx(1795443914.06)
+    tables = assert_accounted("ss", [log])
+    start, zone = tables["stream"].select("start_epoch_s", "zone").row(0)
+    assert (start, zone) == (pytest.approx(1795443914 + fraction_s, abs=1e-6), None)
+    assert tables["rejected"].is_empty()
+
+
+@pytest.mark.parametrize("zone", ["CST", "IST", "XYZ"])
+def test_a_zone_of_which_the_name_is_not_enough_is_named(zone):
+    date = f"Mon Nov 23 14:25:14 {zone} 2026".encode()
+    log = content(FOLDER / "dated.txt").replace(b"1795443914.060015175", date, 1)
+    (row,) = parse("ss", log)["stream"].select("start_epoch_s", "zone").unique().rows()
+    assert row == (1795443914.0, zone)  # what the clock on the wall said
+
+
+def of_day(*clocks: str) -> bytes:
+    """Return the first connection of a block at every time of the day."""
+    lines = content(FOLDER / "dated.txt").split(b"\n")
+    first = next(i for i, line in enumerate(lines) if line.startswith(b"ESTAB"))
+    block = b"\n".join(lines[first : first + 2])
+    return b"".join(clock.encode() + b"\n" + block + b"\n" for clock in clocks)
+
+
+TWO_DAYS_S = [0, 39600, 75600, 122400, 131400]
+
+
+@pytest.mark.parametrize(
+    ("clocks", "times_s"),
+    [
+        (["23:59:58", "23:59:59.5", "00:00:00", "00:00:01"], [0, 1.5, 2, 3]),
+        (["12:00:00", "23:00:00", "09:00:00", "22:00:00", "00:30:00"], TWO_DAYS_S),
+        (["12:00:00", "12:00:02", "12:00:01"], [0, 2, 1]),  # a clock that was set right
+    ],
+    ids=["seconds", "hours, and two days", "a step back"],
+)
+def test_times_of_the_day_go_on_after_midnight(clocks, times_s):
+    tables = assert_accounted("ss", [of_day(*clocks)])
+    cwnd = tables["state"].filter(variable="cwnd_packets").sort("line")
+    assert cwnd["t_s"].to_list() == times_s
+    assert tables["stream"].select("start_epoch_s", "zone").rows() == [(None, None)]
 
 
 def test_without_times_the_ledger_says_what_was_taken():
@@ -120,9 +169,10 @@ def test_state_joins_the_flows_of_iperf_by_their_addresses(tmp_path):
     assert tables["flow"].sort("flow_id")["cca"].to_list() == ["cubic", "reno"]
 
 
-def late_run(tmp_path, log: bytes) -> pl.DataFrame:
+def late_run(tmp_path, log: bytes, omit_s: int = 0) -> pl.DataFrame:
     """Return the windows of the one flow of a run of iperf3 with a log of ss."""
     client = content(FOLDER / "late-iperf3-client.json")
+    client = re.sub(rb'"omit":\s*0\b', b'"omit": %d' % omit_s, client, count=1)
     yml = 'files: [{path: "run{repeat}/{side}.json"}, {path: "run{repeat}/ss.txt"}]'
     logs = {"run1/client.json": client, "run1/ss.txt": log}
     tables = build_tables(make_dataset(tmp_path / "d", logs, yml), tmp_path / "derived")
@@ -142,6 +192,27 @@ def test_polling_that_began_late_is_moved_to_the_flows_clock(tmp_path):
 def test_dates_that_cannot_be_of_the_flow_move_nothing(tmp_path):
     other_zone = re.sub(rb"^17954469", b"17954505", content(LATE), flags=re.MULTILINE)  # an hour
     assert late_run(tmp_path, other_zone)["t_s"][0] == 0
+
+
+@pytest.mark.parametrize(("omit_s", "first_s"), [(2, 0.700), (5, -2.300), (20, -17.300)])
+def test_a_flow_begins_after_what_its_test_omitted(omit_s, first_s, tmp_path):
+    assert late_run(tmp_path, content(LATE), omit_s)["t_s"][0] == pytest.approx(first_s, abs=0.001)
+
+
+UNDATED = re.sub(rb"^17954469.*\n", b"", content(LATE), flags=re.MULTILINE)
+PROBED = b"".join(
+    b" iperf3-1 [001] ..s2. %d.000000: tcp_probe: family=AF_INET src=10.77.0.1:38416 "
+    b"dest=10.77.0.2:5201 mark=0x0 data_len=0 snd_nxt=0xf1cc0f0d snd_una=0x%x snd_cwnd=10 "
+    b"ssthresh=2147483647 snd_wnd=65160 srtt=35 rcv_wnd=64512\n" % (2442 + i, 4096 * i)
+    for i in range(3)
+)
+
+
+@pytest.mark.parametrize("log", [UNDATED, PROBED], ids=["ss", "tcp_probe"])
+@pytest.mark.parametrize("omit_s", [0, 5])
+def test_without_dates_a_log_begins_with_the_connection(omit_s, log, tmp_path):
+    """What is omitted comes before the flow's 0."""
+    assert late_run(tmp_path, log, omit_s)["t_s"][0] == -omit_s
 
 
 @settings(max_examples=12)

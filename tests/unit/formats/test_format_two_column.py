@@ -76,6 +76,31 @@ def test_values_that_begin_at_zero_are_of_the_interval_that_begins_there():
     ]  # fmt: skip
 
 
+def starts_of(tmp_path, logs: dict[str, bytes], pattern: str) -> dict:
+    """Return when the first sample of every flow begins and the last one ends, by run and flow."""
+    yml = f'files: [{{path: "{pattern}", format: two-column, value: throughput_mbps}}]'
+    tables = build_tables(make_dataset(tmp_path / "d", logs, yml), tmp_path / "derived")
+    of_flow = tables["sample"].group_by("run_id", "flow_id")
+    extent = of_flow.agg(pl.min("t_start_s"), pl.max("t_end_s"))
+    return {(run, flow): extent for run, flow, *extent in extent.rows()}
+
+
+@pytest.mark.parametrize("pattern", ["run{repeat}/a_{flow}.txt", "run{repeat}/flow{flow}/a.txt"])
+@pytest.mark.parametrize("first", [b"", b"0 0\n9 0\n"], ids=["starts later", "zeros first"])
+def test_the_flow_that_starts_at_zero_says_what_times_of_the_others_are(pattern, first, tmp_path):
+    path = pattern.format(repeat=1, flow="{}")
+    logs = {
+        path.format(1): b"".join(b"%d 8\n" % t for t in range(40)),
+        path.format(2): first + b"".join(b"%d 4\n" % t for t in range(10, 40)),
+        path.format(1).replace("run1", "run2"): b"# s Mbps\n" + b"0 0\n1 8\n2 8\n",  # ends
+        path.format(2).replace("run1", "run2"): b"10 4\n11 4\n",
+    }
+    found = starts_of(tmp_path, logs, pattern)
+    assert found["run1", 1] == [0, 40]
+    assert found["run1", 2] == [0 if first else 10, 40]
+    assert (found["run2", 1], found["run2", 2]) == ([0, 2], [9, 11])
+
+
 def test_a_zero_at_zero_tells_only_where_the_first_interval_begins():
     tables = read("bytes", b"0 0\n1 200\n2 300\n")
     assert spans(tables) == [(2, 0, 1, 200), (3, 1, 2, 300)]

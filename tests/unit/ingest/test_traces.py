@@ -5,12 +5,14 @@ Every sample line must reach a table, under a run, and the lines that are offere
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
 from types import SimpleNamespace
 
 import polars as pl
 import pytest
 from evenflow.checks.traces import flows_not_received, runs_of_traces, traces_of_nobody
-from evenflow.ingest.entities import Entry, Group
+from evenflow.ingest.entities import Entry, Group, Stream
+from evenflow.ingest.numbering import _flow_of_state
 from evenflow.ingest.parse import parse_dataset
 from evenflow.ingest.traces import (
     _during,
@@ -202,6 +204,41 @@ def test_connections_of_other_programs_are_not_in_a_flows_trace(number, port, tm
     assert_offered_lines_say_the_same(folder, parse_dataset(folder))
 
 
+def watched_runs(*hosts: int) -> dict[str, bytes]:
+    """Return the runs of one flow of each host, and below them a log of all their connections."""
+    shown = [(22, "10.0.0.8:50122", 10)]
+    ss = b"".join(
+        sockets(host, *shown, (40000 + 10 * host, "10.0.0.9:5001", host)) for host in hosts
+    )
+    logs = {f"run{i}/iperf.log": client(host, 9, at=0) for i, host in enumerate(hosts, 1)}
+    return {**logs, "ss.txt": ss}
+
+
+def test_a_log_above_several_runs_gives_each_its_own_connections(tmp_path):
+    logs = watched_runs(1, 2, 3)
+    folder = make_dataset(tmp_path / "raw", logs, "")
+    state = build_tables(folder, tmp_path / "derived")["tcp_state"]
+    state = state.filter(variable="cwnd_packets").group_by("run_id", "flow_id")
+    rows = sorted(state.agg(pl.len(), pl.col("value").unique()).rows())
+    assert [row[1:] for row in rows] == [(1, 10, [float(host)]) for host in (1, 2, 3)]
+    assert len({row[0] for row in rows}) == 3
+    found = found_in(logs, tmp_path / "again")
+    assert {row[:2] for row in found} == {("other connections in a trace", "note")}
+    assert_offered_lines_say_the_same(folder, parse_dataset(folder))
+
+
+def test_a_log_of_connections_that_several_runs_have_is_of_none_without_dates(tmp_path):
+    logs = watched_runs(1, 1)
+    logs["run2/iperf.log"] = client(1, 9, at=0, mbps=8.0)  # no copy
+    folder = make_dataset(tmp_path / "raw", logs, "")
+    assumption = parse_dataset(folder)["assumption"].filter(value="1, by traces alone")
+    (because,) = assumption["because"]
+    assert (
+        because
+        == "neither folders nor names nor connections say of which log with samples they are"
+    )
+
+
 def link(start: int, end: int, *flows: tuple[int, int]) -> bytes:
     """Return a trace of one link of ns-2: a packet a second of flows, given with their sinks."""
     lines = [
@@ -210,6 +247,74 @@ def link(start: int, end: int, *flows: tuple[int, int]) -> bytes:
         for flow, sink in flows
     ]
     return "".join(lines).encode()
+
+
+def windows(*flows: int) -> bytes:
+    """Return traces of the windows of ns-2's senders of `link`: ten values, of which each is a
+    hundred times the flow's number."""
+    lines = [
+        f"{second}.00000  0  {flow}  3  0  cwnd_ {100 * flow}.0\n"
+        for second in range(10)
+        for flow in flows
+    ]
+    return "".join(lines).encode()
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["cwnd1.tr", "cwnd2.tr", "cwnd3.tr"],
+        ["cwnd0.tr", "cwnd1.tr", "cwnd2.tr"],
+        ["cwnd10.tr", "cwnd20.tr", "cwnd30.tr"],
+        ["cwnd-a.tr", "cwnd-b.tr", "cwnd-c.tr"],
+        ["cwnd.tr"],
+    ],
+    ids=["their numbers", "from 0", "by ten", "no numbers", "one file"],
+)
+def test_a_window_of_ns2_is_of_the_flow_whose_ends_its_lines_name(names, tmp_path):
+    flows = (1, 2, 3)
+    logs = {"out.tr": link(2, 3, *((flow, 3) for flow in flows))}
+    of_files = [(flow,) for flow in flows] if len(names) > 1 else [flows]
+    logs |= {name: windows(*of) for name, of in zip(names, of_files, strict=True)}
+    folder = make_dataset(tmp_path / "raw", logs, "")
+    state = build_tables(folder, tmp_path / "derived")["tcp_state"]
+    state = state.group_by("flow_id").agg(pl.len(), pl.col("value").unique())
+    assert sorted(state.rows()) == [(flow, 10, [100.0 * flow]) for flow in flows]
+    assert found_in(logs, tmp_path / "again") == []
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("peers", "watched", "flow"),
+    [
+        (["10.0.0.9:80", "10.0.0.9:5001"], "10.0.0.9:5001", 2),
+        (["10.0.0.8:80", "10.0.0.9:80"], "10.0.0.9:http", 2),
+        (["10.0.0.9:80", "10.0.0.9:5001"], "10.0.0.9:http", None),  # which of both?
+        (["10.0.0.9:http", "10.0.0.9:5001"], "10.0.0.9:http", 1),
+        (["10.0.0.9:http"], "10.0.0.9:ssh", None),  # another service
+        (["10.0.0.9:5001"], "10.0.0.9:5002", None),
+        (["fd00::9:5001", "fd00::a:5001"], "fd00::a:commplex-link", 2),
+        (["[fd00::9]:5001", "[fd00::a]:5001"], "[fd00::a]:commplex-link", 2),
+        (["fe80::9%eth0:5001"], "fe80::9%eth0:commplex-link", 1),
+        (["fd00::1", "fd00::b"], "fd00::b", 2),  # without ports
+        (["fd00::1", "fd00::c"], "fd00::b", None),
+        (["server:5001"], "server:commplex-link", 1),
+        (["6.0", "7.0"], "7.0", 2),  # nodes of ns-2
+        (["6.0", "7.0"], "8.0", None),
+        (["sink"], "other", None),
+    ],
+)
+def test_a_connection_is_of_the_flow_of_its_ends(peers, watched, flow):
+    nothing = dict.fromkeys((field.name for field in fields(Stream)), None)
+
+    def of(peer):
+        return Stream(**nothing | {"local": "10.0.0.1:40001", "peer": peer})
+
+    flows = {number: [of(peer)] for number, peer in enumerate(peers, 1)}
+    assert _flow_of_state(of(watched), None, flows, alone=False) == flow
+    back = of(watched)
+    back = replace(back, local=back.peer, peer=back.local)
+    assert _flow_of_state(back, None, flows, alone=False) == flow
 
 
 FIRST_LINK = link(2, 3, (1, 3), (2, 5), (3, 3))  # flow 2 goes on to node 5
@@ -449,17 +554,20 @@ def test_a_log_of_state_without_both_ends_is_of_no_connection(ends):
 
 
 @pytest.mark.quick
-def test_a_log_of_state_of_connections_of_two_runs_is_of_neither():
+def test_a_log_of_state_of_connections_of_two_runs_is_of_both():
     both = [ENDS, ("10.0.0.3:40001", "10.0.0.2:5001")]
     runs = {
         f"{i}/x.log": Group([log_at(f"{i}/x.log", i)], [connection(ends)])
         for i, ends in enumerate(both)
     }
-    of_file = {9: [connection(ends, measures=False) for ends in both]}
+    of_file = {9: [connection(ends, measures=False) for ends in (*both, ("10.0.0.3:22", "x:1"))]}
     state = log_at("far/ss.txt", 9, kind="ss")
-    assert homes([state], runs, of_file)[0] == {"far/ss.txt": "far/ss.txt"}
-    of_file[9].pop()
-    assert homes([state], runs, of_file)[0] == {"far/ss.txt": "0/x.log"}
+    of_one = {9: of_file[9][:1]}
+    assert homes([state], runs, of_one)[0] == {"far/ss.txt": "0/x.log"}
+    assert attach_traces([state], runs, of_file) == 0
+    for i, name in enumerate(list(runs)):
+        assert runs[name].files[1:] == [state]
+        assert runs[name].streams[1:] == [of_file[9][i]]  # its own connection alone
 
 
 @pytest.mark.quick

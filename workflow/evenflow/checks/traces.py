@@ -7,6 +7,7 @@ import polars as pl
 from ..formats.logs import CARRYING, DROPPED_ON, NOT_RECEIVED
 from .finding import findings
 
+CONNECTIONS = ["ss", "tcp-probe"]  # formats of logs of all connections of a host
 NOT_TRACES = ["metadata", "ignore", "unknown", "unreadable", "left-out", "copy", "run-record"]
 
 
@@ -127,7 +128,10 @@ def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame
     )
     homeless = files.filter(pl.col("run_id").is_null()).join(settled, on="path", how="anti")
     flowless = files.filter(pl.col("run_id").is_not_null()).join(lost, on="path", how="semi")
-    beside = _other_connections(flowless.join(settled, on="path", how="semi"), stream)
+    # a log of several runs is of none of them alone
+    of_runs = pl.col("run_id").is_not_null() | pl.col("format").is_in(CONNECTIONS)
+    watching = files.filter(of_runs).join(lost, on="path", how="semi")
+    beside = _other_connections(watching.join(settled, on="path", how="semi"), stream)
     flowless = flowless.join(settled, on="path", how="anti")
     remedy = (
         "say it in a table runs.csv (columns path, run, flow), beside the lines of `files` under "

@@ -43,8 +43,8 @@ class Log(NamedTuple):
     """A raw log: its number in the data set, its decompressed bytes, and where it is.
 
     content is None where the format reads the file itself, in blocks where the log is large; value
-    is what dataset.yml says of the second column of a two-column file; line_bytes is what a line
-    may have.
+    is what dataset.yml says of the second column of a two-column file, and begins whether its times
+    are known to be those at which intervals begin; line_bytes is what a line may have.
     """
 
     file_id: int
@@ -53,6 +53,7 @@ class Log(NamedTuple):
     value: str | None = None
     line_bytes: float = USUAL_LIMITS.line_bytes
     is_large: bool = False
+    begins: bool = False
 
     @property
     def whole(self) -> bytes:

@@ -10,10 +10,11 @@ A connection has two lines, with -O one (iproute2 6.1). rtt is Linux's smoothed 
 its mean deviation in milliseconds; retrans is the segments in flight that were sent again, and all
 that were; cwnd and ssthresh are in segments, and there is no ssthresh before the first loss.
 
-The time of a block is in a line before it: `date +%s.%N`, `date`, `date -Iseconds` and other
-dates, or 'Time: 1795443914.06' as in Flent's script. Dates without a zone are taken as UTC. Without
-such lines the time between two blocks is what `lastrcv` (ms since a packet with data came) grew by
-in connections that received nothing in between; where there is none it is taken as 1 s.
+The time of a block is in a line before it: `date +%s.%N`, `date +%s%N`, `date`, `date -Iseconds`
+and other dates, or 'Time: 1795443914.06' as in Flent's script. Dates without a zone are taken as
+UTC; others count as `zones` says. Times of the day go on after midnight. Without such lines the
+time between two blocks is what `lastrcv` (ms since a packet with data came) grew by in connections
+that received nothing in between; where there is none it is taken as 1 s.
 
 A connection's clock begins with the first block that holds it. The receiving end of a connection
 (more bytes received than acknowledged) says nothing of the flow's congestion window.
@@ -22,12 +23,13 @@ A connection's clock begins with the first block that holds it. The receiving en
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime
 
 import polars as pl
 
 from .shapes import tally
 from .texts import give, text_lines, without_fate
+from .zones import in_utc
 
 NAME = "ss"
 TOOL = "ss"
@@ -46,17 +48,18 @@ SIGNATURE = (
     rf"|^\s*(?:tcp\s+)?(?:{STATES})\s+\d+\s+\d+\s+\S+:\S+\s+\S+:\S+.*\n?.*\b(?:cwnd|rto):\d"
 )
 EPOCH = r"^\s*(?:Time:\s*)?(\d{9,10}(?:[.,]\d+)?)\s*$"
-MILLIS = r"^\s*(\d{13})\s*$"
+WHOLE = r"^\s*(?:Time:\s*)?(\d{10})(\d{3}|\d{6}|\d{9})\s*$"  # milli-, micro- or nanoseconds
+ZONE = r"[A-Z]+|[-+]\d\d(?::?\d\d)?"
 ISO = (
     r"^\D{0,20}?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?\s*"
-    r"(Z|UTC|[-+]\d\d:?\d\d)?\s*$"
+    rf"({ZONE})?\s*$"
 )
 CLOCK_ONLY = r"^\D{0,20}?(\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?\s*$"
 DATE = (  # of `date`: 'Mon Nov 23 14:25:26 UTC 2026' and 'Mon 23 Nov 2026 02:25:26 PM UTC'
-    r"^\w{3} (?P<month>\w{3}) +(?P<day>\d+) (?P<clock>[\d:]{8}) (?P<zone>[A-Z]+) "
+    rf"^\w{{3}} (?P<month>\w{{3}}) +(?P<day>\d+) (?P<clock>[\d:]{{8}}) (?P<zone>{ZONE}) "
     r"(?P<year>\d{4})\s*$",
-    r"^\w{3} +(?P<day>\d+) (?P<month>\w{3}) (?P<year>\d{4}) (?P<clock>[\d:]{8}) (?P<half>AM|PM) "
-    r"(?P<zone>[A-Z]+)\s*$",
+    r"^\w{3} +(?P<day>\d+) (?P<month>\w{3}) (?P<year>\d{4}) (?P<clock>[\d:]{8}) "
+    rf"(?:(?P<half>AM|PM) )?(?P<zone>{ZONE})\s*$",
 )
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 VALUES = {  # ours: its pattern, and the factor to our unit
@@ -84,6 +87,8 @@ NO_TIME = (
 )
 RECEIVES = "the receiving end of a connection: its window says nothing of the flow"
 IDLE = "a socket whose state is not printed: listening, or `ss` without -i"
+EPOCH_S = 1e8  # an earlier time is one of the day
+DAY_S = 86400
 DATED_S = 1.0  # between blocks of which nothing says it
 
 
@@ -136,31 +141,28 @@ def _kinds(lines: pl.DataFrame) -> pl.DataFrame:
     )
     lines = lines.with_columns(kind=kind)
     unknown = lines.filter(pl.col("kind").is_null())["text"].unique(maintain_order=True)
-    times = {line: seconds for line in unknown if (seconds := _seconds(line)) is not None}
-    lines = lines.with_columns(
-        time_s=pl.col("text").replace_strict(times, default=None, return_dtype=pl.Float64)
-    )
+    times = {line: moment for line in unknown if (moment := _moment(line)) is not None}
+    said = {
+        "time_s": pl.Series([time_s for time_s, _ in times.values()], dtype=pl.Float64),
+        "zone": pl.Series([zone for _, zone in times.values()], dtype=pl.String),
+    }
+    known = pl.DataFrame({"text": pl.Series(list(times), dtype=pl.String), **said})
+    lines = _over_midnight(lines.join(known, on="text", how="left", maintain_order="left"))
     is_time = pl.col("kind").is_null() & pl.col("time_s").is_not_null()
     return lines.with_columns(kind=pl.when(is_time).then(pl.lit("time")).otherwise("kind"))
 
 
-def _seconds(line: str) -> float | None:
-    """Return the time that a line says, seconds since 1970 (or since midnight); None for others."""
+def _moment(line: str) -> tuple[float, str | None] | None:
+    """Return the time that a line says, seconds since 1970 (or since midnight), and its zone
+    (`zones`); None for other lines."""
     if match := re.match(EPOCH, line):
-        return float(match[1].replace(",", "."))
-    if match := re.match(MILLIS, line):
-        return int(match[1]) / 1e3
+        return float(match[1].replace(",", ".")), None
+    if match := re.match(WHOLE, line):
+        return int(match[1]) + float(f"0.{match[2]}"), None
     try:
         if match := re.match(ISO, line):
-            zone = match[4] or "Z"
-            shift = timedelta()
-            if zone not in ("Z", "UTC"):
-                hours = timedelta(hours=int(zone[1:3]), minutes=int(zone[-2:]))
-                shift = -hours if zone[0] == "-" else hours
-            moment = datetime.fromisoformat(f"{match[1]}T{match[2]}").replace(
-                tzinfo=timezone(shift)
-            )
-            return moment.timestamp() + float(f"0.{match[3] or 0}")
+            moment = datetime.fromisoformat(f"{match[1]}T{match[2]}").replace(tzinfo=UTC)
+            return in_utc(moment.timestamp() + float(f"0.{match[3] or 0}"), match[4] or "UTC")
         for pattern in DATE:
             if match := re.match(pattern, line):
                 found = match.groupdict()
@@ -169,13 +171,25 @@ def _seconds(line: str) -> float | None:
                     hour = hour % 12 + 12 * (found["half"] == "PM")
                 month = MONTHS.index(found["month"]) + 1
                 clock = (int(found["year"]), month, int(found["day"]), hour, minute, second)
-                return datetime(*clock, tzinfo=UTC).timestamp()
+                return in_utc(datetime(*clock, tzinfo=UTC).timestamp(), found["zone"])
         if match := re.match(CLOCK_ONLY, line):
             hour, minute, second = map(int, match[1].split(":"))
-            return hour * 3600 + minute * 60 + second + float(f"0.{match[2] or 0}")
+            return hour * 3600 + minute * 60 + second + float(f"0.{match[2] or 0}"), None
     except ValueError:
         return None
     return None
+
+
+def _over_midnight(lines: pl.DataFrame) -> pl.DataFrame:
+    """Let times of the day go on after midnight: one more than half a day before the last one is of
+    the next day."""
+    of_day = pl.when(pl.col("time_s") < EPOCH_S).then("time_s")
+    before = of_day.forward_fill().shift(1).over("file_id")
+    midnight = (of_day - before < -DAY_S / 2).fill_null(False)
+    days = midnight.cum_sum().over("file_id")
+    return lines.with_columns(
+        time_s=pl.when(of_day.is_null()).then("time_s").otherwise(of_day + DAY_S * days)
+    )
 
 
 def _blocks(lines: pl.DataFrame) -> pl.DataFrame:
@@ -243,11 +257,11 @@ def _address(end: pl.Expr) -> pl.Expr:
 
 
 def _times(lines: pl.DataFrame, polls: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
-    """Return the time of every block (file_id, block, time_s), and the files without times."""
+    """Return the blocks with time and zone (file_id, block, time_s, zone), and files without."""
     times = (
         lines.filter(pl.col("block") > 0)
         .group_by("file_id", "block", maintain_order=True)
-        .agg(pl.col("time_s").drop_nulls().first())
+        .agg(pl.col("time_s", "zone").filter(pl.col("time_s").is_not_null()).first())
     )
     used = times.join(polls, on=["file_id", "block"], how="semi")
     dated = used.group_by("file_id", maintain_order=True).agg(
@@ -279,9 +293,6 @@ def _elapsed(polls: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-EPOCH_S = 1e8  # an earlier time is one of the day
-
-
 def _streams(polls: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return polls with their stream and time, and the streams."""
     ends = ["file_id", "local", "peer"]
@@ -292,7 +303,8 @@ def _streams(polls: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
             pl.col("cca").drop_nulls().first(),
             mss_bytes=pl.col("mss").drop_nulls().last().cast(pl.Int64),
             first_s=pl.min("time_s"),
-            epoch=pl.col("epoch").first(),
+            epoch=pl.col("epoch").first() & (pl.min("time_s") > EPOCH_S),
+            zone=pl.col("zone").first(),
         )
         .with_columns(
             stream=pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("file_id"),
@@ -300,7 +312,8 @@ def _streams(polls: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
             episode=pl.lit(1),
             side=pl.lit("sender"),
             protocol=pl.lit("tcp"),
-            start_epoch_s=pl.when(pl.col("epoch") & (pl.col("first_s") > EPOCH_S)).then("first_s"),
+            start_epoch_s=pl.when("epoch").then("first_s"),
+            zone=pl.when("epoch").then("zone"),
         )
     )
     polls = polls.join(

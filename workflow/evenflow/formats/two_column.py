@@ -9,12 +9,15 @@ those that begin with '#', '%' or '"' are headers. If a header contradicts `valu
 and so are the numbers below it (`column_headers`). A file is a stream.
 
 Throughput and `bytes` are of the interval that ends at the time; where the first time is 0 and its
-value is not, they are of the interval that begins there, as nothing arrives before 0.
+value is not, they are of the interval that begins there, as nothing arrives before 0. Then they are
+in the other files that one script wrote, too (`Log.begins`): a flow that starts later has no 0.
 `received_bytes` are all bytes so far, one line an interval. `packet_bytes` (a packet a line) are
 added up by the second, from the first one to the last packet's.
 """
 
 from __future__ import annotations
+
+import re
 
 import polars as pl
 
@@ -36,6 +39,7 @@ STATES = {  # value: our variable, and the factor to its unit
 }
 RATES = {"throughput_bps": 1.0, "throughput_kbps": 1e3, "throughput_mbps": 1e6}
 BYTES, TOTAL, PACKETS = "bytes", "received_bytes", "packet_bytes"
+OF_INTERVALS = (*RATES, BYTES)  # of those that end, or begin, at the time
 QUEUES = ("queue_packets", "queue_bytes")
 VALUES = (*STATES, *RATES, BYTES, TOTAL, PACKETS, *QUEUES)
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
@@ -54,6 +58,7 @@ FIRST = "the first value: nothing says when its interval began"
 UNDECLARED = "nothing says what the values are: add 'value:' next to the format in dataset.yml"
 LARGEST = 2.0**53
 HEADER_LINES = 100  # at the begin of a file that are searched for units
+HEAD_BYTES = 65536  # in which these are
 MAX_S = 1e6  # a later time is a damaged line, or no second: 11 days
 LATE = "a time after 1,000,000 s: seconds since 1970, or no seconds? Subtract the run's start"
 
@@ -61,7 +66,9 @@ LATE = "a time after 1,000,000 s: seconds since 1970, or no seconds? Subtract th
 def parse(logs):
     """Read the tables `stream`, `interval`, `state`, `queue`, `fate` and `rejected`."""
     lines = _rows(logs)
-    rows = lines.filter(pl.col("fate") == "sample").select("file_id", "line", "value", "t_s", "n")
+    rows = lines.filter(pl.col("fate") == "sample").select(
+        *("file_id", "line", "value", "t_s", "n", "said")
+    )
     interval, first = _intervals(rows)
     lines = lines.join(
         first.select("file_id", "line", first=pl.lit(True)),
@@ -91,11 +98,19 @@ def parse(logs):
     return {**tables, **tally(lines, logs)}
 
 
+def begins_intervals(content: bytes) -> bool:
+    """Return whether a file's first time is 0 and its value is not: its intervals begin there."""
+    lines = content[:HEAD_BYTES].split(b"\n", HEADER_LINES + 1)[: HEADER_LINES + 1]
+    rows = (re.match(ROW, line.decode("utf-8", "replace")) for line in lines)
+    first = next((row for row in rows if row), None)
+    return first is not None and float(first[1]) == 0 and float(first[2]) > 0
+
+
 def _rows(logs) -> pl.DataFrame:
     """Return a row a line with its fate, its time (t_s) and number (n), and the file's value."""
     values = pl.DataFrame(
-        [(log.file_id, log.value) for log in logs],
-        schema={"file_id": pl.UInt32, "value": pl.String},
+        [(log.file_id, log.value, log.begins) for log in logs],
+        schema={"file_id": pl.UInt32, "value": pl.String, "said": pl.Boolean},
         orient="row",
     )
     text = pl.col("text")
@@ -177,7 +192,7 @@ def _intervals(rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the intervals, and the rows that tell only where the first of them begins."""
     spans = rows.filter(pl.col("value").is_in([*RATES, BYTES, TOTAL]))
     first_t, first_n = (pl.first(name).over("file_id") for name in ("t_s", "n"))
-    begins = (first_t == 0) & (first_n > 0) & (pl.col("value") != TOTAL)
+    begins = ((first_t == 0) & (first_n > 0) | pl.col("said")) & (pl.col("value") != TOTAL)
     before, after = (pl.col("t_s").shift(by).over("file_id") for by in (1, -1))
     is_total = pl.col("value") == TOTAL
     lead = pl.when(~is_total & (pl.col("t_s") > 0)).then(

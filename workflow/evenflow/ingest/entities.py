@@ -86,6 +86,7 @@ class Entry:
     # what dataset.yml and runs.csv say of it
     placed: bool = False  # whether they do
     value: str | None = None  # as in `Pattern`
+    begins: bool = False  # whether its times are known to be the begins of intervals: `Log`
     declared_line: int | None = None  # of dataset.yml
     # what its path says, read by a pattern: of dataset.yml, or inferred
     template: str = ""  # the pattern; '' without one

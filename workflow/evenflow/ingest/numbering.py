@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import operator
+import re
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from dataclasses import replace
+from ipaddress import ip_address
 from pathlib import Path
 
 from ..errors import DataError
@@ -11,6 +15,8 @@ from .assumptions import TCP
 from .entities import Entry, Stream
 from .starts import DATE_RESOLUTION_S, after_first_s, began, counting_stream, said_by
 from .ways import join_translated
+
+SERVICE = re.compile("(?i)[a-z0-9-]*[a-z][a-z0-9-]*")  # RFC 6335: what a port may be called
 
 
 def protocol_of(streams: list[Stream]) -> str | None:
@@ -152,9 +158,10 @@ def _flow_of_state(
         return stream.flow_id
     ends = _ends(stream)
     if ends:
-        for flow, of_flow in flows.items():
-            if any(_meet(ends, other) for other in of_flow):
-                return flow
+        for is_same in (operator.eq, _is_named_alike):
+            found = [n for n, of_flow in flows.items() if _meets(ends, of_flow, is_same)]
+            if found and (len(found) == 1 or is_same is operator.eq):
+                return found[0]
         if not alone:
             return None
     if named in flows:
@@ -170,18 +177,37 @@ def _ends(stream: Stream) -> tuple[str, str] | None:
     return (stream.local, stream.peer) if stream.local and stream.peer else None
 
 
-def _meet(ends: tuple[str, str], other: Stream) -> bool:
+def _meets(ends: tuple[str, str], of_flow: list[Stream], is_same: Callable) -> bool:
     """Return whether a log's connection is that of a flow, seen from either end."""
-    its = _ends(other)
-    ways = (its, its[::-1]) if its else ()
-    return any(all(map(_is_same_end, ends, way)) for way in ways)
+    ways = [way for its in map(_ends, of_flow) if its for way in (its, its[::-1])]
+    return any(all(map(is_same, ends, way)) for way in ways)
 
 
-def _is_same_end(one: str, other: str) -> bool:
-    """Return whether two ends are the same; `ss` without -n names ports ('10.0.0.1:http')."""
+def _is_named_alike(one: str, other: str) -> bool:
+    """Return whether two ends are the same if a port that has a name is the other's number.
+
+    `ss` without -n names ports ('10.0.0.1:http'). Nodes of ns-2 ('0.0') and addresses of IPv6
+    without a port have no such name behind their last colon.
+    """
+    if one == other:
+        return True
     (host, _, port), (other_host, _, other_port) = one.rpartition(":"), other.rpartition(":")
-    named = not (port.isdigit() and other_port.isdigit())
-    return host == other_host and (port == other_port or named)
+    if host != other_host or not _is_host(host):
+        return False
+    name, number = (other_port, port) if port.isdecimal() else (port, other_port)
+    return number.isdecimal() and SERVICE.fullmatch(name) is not None
+
+
+def _is_host(text: str) -> bool:
+    """Return whether a text is an address or a name, not the begin of an address of IPv6."""
+    address = text.strip("[]").partition("%")[0]
+    if ":" not in address:
+        return bool(address)
+    try:
+        ip_address(address)
+    except ValueError:
+        return False
+    return True
 
 
 def _rank(key: tuple, streams: list[Stream], entry: dict[int, Entry], after_s: float) -> tuple:

@@ -144,7 +144,7 @@ def parse_chunk(
     nothing = _logs_of_nothing(entries, of_file, silence, tables["rejected"])
     runs, flows, settled = flows_of_runs(folder, dataset, groups, by_run, described, nothing)
     streams = _settled(tables["stream"], settled)
-    tables["state"] = _on_flows_clock(tables["state"], streams, tables["interval"])
+    tables["state"] = _on_flows_clock(tables["state"], streams, tables["interval"], entries)
     flows = _with_first_arrivals(flows, streams, tables["interval"])
     traced = {name for name, group in groups.items() if only_traces(group)}
     silent = _flows_without_sample(flows, streams, tables["interval"], traced)
@@ -354,31 +354,44 @@ EARLY_S = 2.0  # dates of logs are whole seconds: state may seem to begin before
 
 
 def _on_flows_clock(
-    state: pl.DataFrame, streams: pl.DataFrame, interval: pl.DataFrame
+    state: pl.DataFrame, streams: pl.DataFrame, interval: pl.DataFrame, entries: list[Entry]
 ) -> pl.DataFrame:
-    """Move states whose log began later than their flow, as dates in both logs say, to its clock.
+    """Move states to the clock of their flow, which begins after what its test omitted (iperf3 -O).
 
-    Only where they then lie within the flow: dates without a zone may be hours off.
+    A log that began later than its flow, or while the flow's first seconds were omitted, is moved
+    by the dates in both logs. Only where its states then lie within the flow: dates without a zone
+    may be hours off. Else it is taken to begin with the connection, before what was omitted.
     """
     if state.is_empty():
         return state
+    key = ["run_id", "flow_id"]
     ends = interval.group_by("file_id", "stream", maintain_order=True).agg(end_s=pl.max("t_end_s"))
-    dated = streams.filter(pl.col("start_epoch_s").is_not_null(), pl.col("run_id").is_not_null())
-    flow = dated.filter("counts").join(ends, on=["file_id", "stream"])
-    flow = flow.select("run_id", "flow_id", "end_s", began_s="start_epoch_s", of_zone="zone")
-    watched = dated.join(interval, on=["file_id", "stream"], how="anti")
+    known = streams.filter(pl.col("run_id").is_not_null())
+    omit_s = pl.col("options").str.json_path_match("$.omit_s").cast(pl.Float64, strict=False)
+    omitted = known.group_by(key, maintain_order=True).agg(omit_s=omit_s.max().fill_null(0.0))
+    flow = known.filter("counts").join(ends, on=["file_id", "stream"])
+    flow = flow.select(*key, "end_s", began_s="start_epoch_s", of_zone="zone")
+    flow = flow.unique(key, keep="first", maintain_order=True)
     after_s = pl.col("start_epoch_s") - pl.col("began_s")
-    late = (
-        watched.join(flow, on=["run_id", "flow_id"])
-        .filter(
-            pl.col("zone").eq_missing(pl.col("of_zone")),
-            after_s.is_between(-EARLY_S, pl.col("end_s")),
-        )
-        .select("file_id", "stream", after_s=after_s)
+    by_dates = pl.col("zone").eq_missing(pl.col("of_zone")) & after_s.is_between(
+        -EARLY_S - pl.col("omit_s"), pl.col("end_s")
     )
-    if late.is_empty():
+    formats = {e.file_id: FORMATS[e.format] for e in entries if e.format in FORMATS}
+    of_flows = [file_id for file_id, module in formats.items() if module.CLOCK == "flow"]
+    moves = (
+        known.filter(pl.col("file_id").is_in(of_flows))
+        .join(interval, on=["file_id", "stream"], how="anti")
+        .join(flow, on=key, how="left", maintain_order="left")
+        .join(omitted, on=key, how="left", maintain_order="left")
+        .select(
+            *("file_id", "stream"),
+            after_s=pl.when(by_dates).then(after_s).otherwise(-pl.col("omit_s")),
+        )
+        .filter(pl.col("after_s") != 0)
+    )
+    if moves.is_empty():
         return state
-    moved = state.join(late, on=["file_id", "stream"], how="left", maintain_order="left")
+    moved = state.join(moves, on=["file_id", "stream"], how="left", maintain_order="left")
     moved = moved.with_columns(pl.col("t_s") + pl.col("after_s").fill_null(0.0))
     return moved.drop("after_s")
 

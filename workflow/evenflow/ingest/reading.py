@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 BATCH_BYTES = 8 * 2**20  # of decompressed logs parsed at once by a core: bounds the memory
 SCANS_AT_ONCE = 8  # batches whose tables are made at once, where they are scanned apart
+COLUMNS = "two-column"
 AHEAD = 12  # batches that are scanned while tables of others are made
 
 
@@ -35,6 +36,7 @@ def parse_entries(entries: list[Entry], limits: Limits = USUAL_LIMITS) -> dict[s
         if entry.readable:
             assert entry.format is not None, entry.path
             by_format.setdefault(entry.format, []).append(entry)
+    _let_begin_alike(by_format.get(COLUMNS, []))
     with ThreadPoolExecutor(THREADS) as pool:
         parts: list[dict[str, pl.DataFrame]] = []
         for format_name in sorted(by_format, key=lambda name: (not FORMATS.scanner(name), name)):
@@ -49,6 +51,23 @@ def parse_entries(entries: list[Entry], limits: Limits = USUAL_LIMITS) -> dict[s
     from ..formats.tables import join_tables
 
     return join_tables(parts)
+
+
+def _let_begin_alike(entries: list[Entry]) -> None:
+    """Note which two-column files have intervals that begin at their times.
+
+    One script wrote those of a pattern and run: what the flow that starts at 0 says holds for all.
+    Changes the entries.
+    """
+    alike: dict[tuple, list[Entry]] = {}
+    for entry in entries:
+        if entry.value in FORMATS[COLUMNS].OF_INTERVALS:
+            key = (entry.run_id or entry.folder, entry.template, entry.value)
+            alike.setdefault(key, []).append(entry)
+    for files in alike.values():
+        begins = any(FORMATS[COLUMNS].begins_intervals(content_of(e)) for e in files)
+        for entry in files:
+            entry.begins = begins
 
 
 def _parse(format_name: str, logs: Callable[[], list[Log]]) -> dict[str, pl.DataFrame]:
@@ -106,7 +125,7 @@ def _logs(format_name: str, entries: list[Entry], limits: Limits) -> list[Log]:
     for entry in entries:
         is_large = (entry.content_bytes or 0) > LARGE_BYTES
         content = entry.content if reads or (unparsed and is_large) else content_of(entry)
-        known = (entry.value, limits.line_bytes, is_large and content is None)
+        known = (entry.value, limits.line_bytes, is_large and content is None, entry.begins)
         logs.append(Log(entry.file_id, content, entry.file, *known))
     return logs
 

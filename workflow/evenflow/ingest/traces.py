@@ -2,8 +2,9 @@
 
 A trace belongs to the run whose logs have its name but for the variable, else to the run of its
 folder, else of the nearest folder above that holds runs; of several the one whose names say the
-same. Traces that belong to none are runs of their own, of which only state is known: they have no
-metrics of throughput.
+same. A log of connections belongs to the runs that have these, and each run has its own of it.
+Traces that belong to none are runs of their own, of which only state is known: they have no metrics
+of throughput.
 """
 
 from __future__ import annotations
@@ -96,14 +97,19 @@ def attach_traces(traces: list[Entry], runs: Runs, of_file: dict[int, list[Strea
     """
     watched = _by_ends(runs)
     places = _Places(runs)
-    home = {
-        e.file_id: _watched(of_file.get(e.file_id, []), watched) or _run_of(e, places)
-        for e in traces
-    }
+    home: dict[int, dict[str, list[Stream]]] = {}
     for entry in traces:
-        if (at_home := home[entry.file_id]) is not None:
-            _add(runs, at_home, entry, of_file)
-    left = [e for e in traces if home[e.file_id] is None and e.format != host_state.NAME]
+        streams = of_file.get(entry.file_id, [])
+        its_run = None
+        if len(by_run := _watched(streams, watched)) == 1:
+            (its_run,) = by_run
+        elif not by_run:
+            its_run = _run_of(entry, places)
+        home[entry.file_id] = by_run if its_run is None else {its_run: streams}
+    for entry in traces:
+        for name, its_streams in home[entry.file_id].items():
+            _add(runs, name, entry, its_streams)
+    left = [e for e in traces if not home[e.file_id] and e.format != host_state.NAME]
     labelled: dict[str, list[Entry]] = defaultdict(list)
     for entry in left:
         if _labels(entry):
@@ -118,7 +124,7 @@ def attach_traces(traces: list[Entry], runs: Runs, of_file: dict[int, list[Strea
         if its_run is None:
             of_folder[entry.folder].append(entry)
         else:
-            _add(runs, its_run, entry, of_file)
+            _add(runs, its_run, entry, of_file.get(entry.file_id, []))
     for folder, files in of_folder.items():
         patterns = {e.pattern_run for e in files}
         name = patterns.pop() if len(patterns) == 1 else folder
@@ -139,18 +145,21 @@ def _by_ends(runs: Runs) -> Ends:
     return found
 
 
-def _watched(streams: list[Stream], watched: Ends) -> str | None:
-    """Return the run whose connections a log of `ss` or the like holds, if it is one.
+def _watched(streams: list[Stream], watched: Ends) -> dict[str, list[Stream]]:
+    """Return the connections of runs that a log of `ss` or the like holds, by run.
 
-    Ports come again: of several runs the one during which the log began.
+    A log that goes on over several runs holds connections of each. Ports come again: of several
+    runs with the same ends it is the one during which the log first shows them.
     """
-    names: set[str] = set()
+    by_run: dict[str, list[Stream]] = defaultdict(list)
     for stream in streams:
         found = watched.get(frozenset((stream.local, stream.peer)), []) if stream.local else []
         if len({name for name, _ in found}) > 1:
             found = [(name, other) for name, other in found if _during(stream, other)]
-        names |= {name for name, _ in found}
-    return names.pop() if len(names) == 1 else None
+        names = {name for name, _ in found}
+        if len(names) == 1:
+            by_run[names.pop()].append(stream)
+    return dict(by_run)
 
 
 def _during(stream: Stream, other: Stream) -> bool:
@@ -179,8 +188,8 @@ def group_of(files: list[Entry], of_file: dict[int, list[Stream]]) -> Group:
     return Group(files, [s for e in files for s in of_file.get(e.file_id, [])])
 
 
-def _add(runs: Runs, name: str, entry: Entry, of_file: dict[int, list[Stream]]) -> None:
-    run, its_streams = runs[name], of_file.get(entry.file_id, [])
+def _add(runs: Runs, name: str, entry: Entry, its_streams: list[Stream]) -> None:
+    run = runs[name]
     runs[name] = Group([*run.files, entry], [*run.streams, *its_streams])
 
 
