@@ -85,7 +85,7 @@ def folders_of(config: Mapping[str, Any], path: object, lines: Mapping | None) -
         if parts != tuple(place.split("/")):
             found = {**found, key: "/".join(parts)}
         if why := _taken(key, PurePosixPath(*parts)):
-            remedy = f"name a folder that is nothing else, as {FREE[key]}"
+            remedy = f"name a folder that has no other use, such as {FREE[key]}"
             raise DataError(f"folders.{key}: {why}", path=path, line=line, remedy=remedy)
     for one, other in permutations(found, 2):
         if PurePosixPath(found[one]).is_relative_to(found[other]):
@@ -108,5 +108,6 @@ def _taken(key: str, place: PurePosixPath) -> str | None:
         if PurePosixPath(name).is_relative_to(place):
             return f"{place} holds {name}, where evenflow has {what}"
     if key == "reports" and place.parts[0] in places.NOT_COPIED:
-        return f"{place} lies in {place.parts[0]}, of which a verification copies raw logs alone"
+        top = place.parts[0]
+        return f"{place} lies in {top}: a verification copies only raw logs from there"
     return None

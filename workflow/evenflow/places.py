@@ -43,15 +43,15 @@ PLUGINS, TEXTS = "evenflow_plugins", "docs"  # of a study, read where they are t
 OWN = {
     LOGS: "the logs of jobs",
     DIST: "the archive",
-    ASIDE: "what lay in the place of outputs",
+    ASIDE: "files that were set aside",
     MANIFESTS: "the lists of raw files",
     EXPECTED: "the expected values",
     PLANNED: "the plan of runs",
-    **dict.fromkeys((*CONFIGS, TOLERANCES), "settings"),
+    **dict.fromkeys(("config", "config.yaml"), "settings"),
     **dict.fromkeys(("Snakefile", "workflow", "profiles"), "the workflow"),
     PLUGINS: "plug-ins",
     TEXTS: "the documentation",
-    "experiments": "how raw logs were made",
+    "experiments": "the descriptions of experiments",
 }
 # of a study, at its top: what a verification has no need of but for listed raw files
 NOT_COPIED = ("data", LOGS, DIST, ASIDE, "tests", "benchmarks")

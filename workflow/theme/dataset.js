@@ -111,7 +111,7 @@
   const state = { metric: null, view: "lines", clean: false, level: 0, off: new Set(), all: false, at: [], repeat: 0, page: 0, drawn: [] };
   const chosen = () => state.metric === "flows" ? FLOWS : metric(state.metric);
   const counted = (s) => state.clean ? L.runsOf[s].filter((r) => !flags(r).length) : L.runsOf[s];
-  // a metric of a run: null where it has none; the ratio of two flows is infinite where flow 2 alone starves
+  // a metric of a run: null where it has none; the ratio of two flows is infinite where the second flow alone starves
   const valueOf = (r, key) => L.metrics[key][r] ?? (metric(key).middle === 1 && L.x[r].length === 2 && L.x[r][0] > 0 && L.x[r][1] === 0 ? Infinity : null);
   function meanOf(s, key, flow = null) {
     const values = counted(s).map((r) => flow === null ? valueOf(r, key) : L.x[r][flow]).filter((v) => v !== null && v !== undefined);

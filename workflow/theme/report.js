@@ -141,7 +141,7 @@
       line.setAttribute("class", `flow flow${(index % 3) + 1}`);
       svg.append(line);
     });
-    const flows = series.length === 2 ? "the first whole line, the second dashed" : `${series.length} flows`;
+    const flows = series.length === 2 ? "first flow: solid line, second flow: dashed" : `${series.length} flows`;
     return make("figure", { class: "evidence-series" }, svg,
       make("figcaption", {}, `Throughput over the run, ${flows}; top: ${most} Mb/s`));
   }

@@ -58,7 +58,7 @@ def test_flows_that_names_count_from_0_are_those_of_a_pair_in_their_order(tmp_pa
     tables = tables_of(tmp_path, paths)
     assert of_flows(tables) == {0: "cubic", 1: "bbr"}
     (row,) = asked(tables)
-    assert "their numbers are not 1, 2, ..." in row["because"]
+    assert "the flows are not numbered 1, 2, ..." in row["because"]
     confirmed = row["yaml"].partition("\n# if ")[0]
     again = tables_of(tmp_path / "confirmed", paths, confirmed)
     assert (of_flows(again), asked(again)) == ({0: "cubic", 1: "bbr"}, [])

@@ -1,11 +1,14 @@
 """Settings in the names of a described data set: those of one flow, and buffers given twice."""
 
+from types import SimpleNamespace
+
 import polars as pl
 import pytest
 from evenflow.errors import DataError
-from evenflow.ingest.dataset import settings_of_flows
+from evenflow.ingest.dataset import own_settings_of_flows
 from evenflow.ingest.parse import parse_dataset
 from evenflow.ingest.refusals import refuse_two_buffers
+from evenflow.ingest.shares import ccas_of_flows
 from raw_data import make_dataset
 from small_logs import iperf2
 
@@ -60,7 +63,7 @@ def test_flows_may_have_round_trip_times_of_their_own(tmp_path):
 )
 def test_a_setting_is_that_of_a_flow_if_each_flow_has_one_of_its_own(template, said, of_flows):
     placed = [(template, {"flow": flow, "rtt_ms": rtt}, ()) for flow, rtt in said]
-    assert settings_of_flows(placed) == [of_flows] * len(said)
+    assert own_settings_of_flows(placed) == [of_flows] * len(said)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +75,9 @@ def test_a_setting_is_that_of_a_flow_if_each_flow_has_one_of_its_own(template, s
         ({"buffer_bytes": 144800, "buffer_packets": 100}, [None], False),  # of their payload
         ({"buffer_bytes": 150000, "buffer_packets": 50}, [], True),
         ({"buffer_bytes": 150000, "buffer_packets": 50}, [2948], False),
-        ({"buffer_bytes": 150000, "buffer_packets": 100, "mss_bytes": 536}, [1448], True),
+        ({"buffer_bytes": 58800, "buffer_packets": 100, "mss_bytes": 536}, [1448], False),
+        ({"buffer_bytes": 150000, "buffer_packets": 100}, [32741], False),  # of offloading
+        ({"buffer_bytes": 150000, "buffer_packets": 0}, [], True),
         # those of unlike kinds are compared where the bandwidth-delay product is known
         ({"buffer_bytes": 150000, "buffer_pct": 100}, [], False),
         ({"buffer_bytes": 0, "buffer_packets": 0}, [], False),
@@ -85,3 +90,16 @@ def test_one_buffer_in_two_units_must_be_the_same(tmp_path, settings, segments, 
     with pytest.raises(DataError, match="two buffers are given") as error:
         refuse_two_buffers(tmp_path, settings, segments)
     assert error.value.remedy.startswith("give one of them")
+
+
+def test_folders_that_are_read_apart_agree_whose_the_variant_is():
+    """In one all flows start at once, in the other one starts later: that is no disagreement."""
+    template = "rtt{rtt_ms}/flow{flow}_{cca}_at{start_s}.json"
+    starts = {"20": ("0", "0"), "40": ("0", "10")}
+    for rtt_ms, of_flows in starts.items():
+        placed = [
+            (template, {"rtt_ms": rtt_ms, "flow": flow, "cca": cca, "start_s": start_s})
+            for flow, cca, start_s in zip("12", ("cubic", "bbr"), of_flows, strict=True)
+        ]
+        entries = [SimpleNamespace(template=t, values=values) for t, values in placed]
+        assert ccas_of_flows(entries) == {template: True}

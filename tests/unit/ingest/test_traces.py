@@ -233,10 +233,7 @@ def test_a_log_of_connections_that_several_runs_have_is_of_none_without_dates(tm
     folder = make_dataset(tmp_path / "raw", logs, "")
     assumption = parse_dataset(folder)["assumption"].filter(value="1, by traces alone")
     (because,) = assumption["because"]
-    assert (
-        because
-        == "neither folders nor names nor connections say of which log with samples they are"
-    )
+    assert because == "no folder, name or connection says which run with samples they belong to"
 
 
 def link(start: int, end: int, *flows: tuple[int, int]) -> bytes:

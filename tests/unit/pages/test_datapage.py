@@ -481,7 +481,7 @@ def test_rows_over_unlike_settings_are_said_to_be_that(tmp_path):
     scenarios = {f"x_{r}_{b}": TWO for r in (25, 100) for b in (20, 40, 60, 80)}
     same = {f"y_{r}_{b}": [("cubic", 20, 0), ("bic", 30, 0)]
             for r in (25, 100) for b in (20, 40, 60, 80)}  # fmt: skip
-    unlike = "on average over 8 settings, which are not the same for all flows"
+    unlike = "on average over 8 settings, which are not the settings of all rows"
     page = rendered(data_set(scenarios | same, **grid_settings()), tmp_path / "d")
     assert unlike not in page.text and "Rows have different settings" not in page.text
     del same["y_25_20"]

@@ -117,7 +117,9 @@ def test_a_folder_that_is_something_else_is_refused_and_nothing_is_written(targe
     before = sorted(target.parent.rglob("*"))
     assert main([name]) == 1
     assert sorted(target.parent.rglob("*")) == before
-    assert "Remedy: choose a folder of its own, as ../my-site" in capsys.readouterr().err
+    assert (
+        "Remedy: choose a folder for the site alone, such as ../my-site" in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize("name", ["pages", "docs", "../site"])

@@ -100,7 +100,7 @@ def test_small_buffers_of_fast_links_have_places_of_their_own():
         n_flows=pl.lit(2), buffer_bdp=pl.Series([0.0006, 0.0012, 0.00144, 0.00060001, None])
     )
     found = runs_in_cells(runs.filter(pl.col("run_id") != "none"))
-    assert found["buffer_bdp"].drop_nulls().to_list() == [0.0006, 0.0012, 0.00144, 0.0006]
+    assert found["buffer_bdp"].drop_nulls().to_list() == [0.0006, 0.0012, 0.0014, 0.0006]
 
 
 def test_a_cell_is_unsteady_if_half_of_its_runs_are():

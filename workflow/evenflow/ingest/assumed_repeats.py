@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from types import MappingProxyType
 
 from ..markdown import first_of
-from .dataset import ENDS, LABEL, NUMBERS, REPETITIONS, WORDS
+from .dataset import ENDS, LABEL, NUMBERS, REPETITIONS, WORDS, filled
 from .entities import (
     BY_HOSTS,
     BY_LOG,
@@ -44,6 +44,7 @@ from .offered import MAX_VALUES, csv_line, patterns_of, table_of
 from .pooling import FILES, FROM_LOGS, LABEL_OF_RUN
 from .starts import DATE_RESOLUTION_S
 
+Counts = Callable[[frozenset[str], str], str]
 MAX_TEXT = 60  # characters of a value that is shown
 INSTEAD = "variant"  # what a placeholder is called that is no repetition after all
 TIMED = ((DATE, "a date"), (CLOCK, "a clock time"), (EPOCH, "a UNIX time"), (HASH, "a hash"))
@@ -65,38 +66,49 @@ def list_repeats(
     """
     of_run: dict[str, list[Entry]] = defaultdict(list)
     of_names: dict[tuple[str, str], set[str]] = defaultdict(set)
+    logs_of: dict[str, set[str]] = defaultdict(set)  # by what the tests in them are named after
     for entry in entries:
+        for name in {entry.path, entry.pattern_run, entry.run_id} if entry.template else ():
+            logs_of[name or ""].add(entry.path)
         for key, value in entry.values.items():
             of_names[entry.template, key].add(value)
         if entry.template and entry.run_id:
             of_run[entry.run_id].append(entry)
+    counts = _counts(of_names)
     by_evidence: dict[tuple, list[list[Run]]] = defaultdict(list)
     for scenario in _scenarios(runs):
         labels = [labels_of(of_run[run.run_id]) for run in scenario]
         keys = sorted({key for values in labels for key in values})
         apart = [key for key in keys if len({values.get(key) for values in labels}) > 1]
+        if apart and not files_yaml:
+            continue  # dataset.yml says it
         files = [entry for run in scenario for entry in of_run[run.run_id]]
         dates = _dates_say([spans.get(run.run_id) for run in scenario])
         evidence: tuple[tuple[str | None, str], ...]
-        evidence = tuple((key, _evidence(key, files, of_names, dates)) for key in apart)
+        evidence = tuple((key, _evidence(key, files, counts, dates)) for key in apart)
         if not apart and any("#" in run.run_id for run in scenario):
-            evidence = ((None, _of_logs(scenario, entries)),)
+            evidence = ((None, _of_logs(scenario, logs_of if files_yaml else {})),)
         by_evidence[evidence].append(scenario)
     rows = []
     for evidence, scenarios in by_evidence.items():
-        if evidence and not files_yaml and evidence[0][0] is not None:
-            continue  # dataset.yml says it
         rows.append(_row_of_repeats(evidence, scenarios, of_run, files_yaml))
     return rows
 
 
-def _of_logs(scenario: list[Run], entries: list[Entry]) -> str:
-    """Return what is said of runs that no name tells apart, of which some share a log."""
+def _of_logs(scenario: list[Run], logs_of: Mapping[str, set[str]]) -> str:
+    """Return what is said of runs that no name tells apart, of which some share a log.
+
+    Args:
+        scenario: the runs.
+        logs_of: the logs by what the tests in them are named after; empty where not all are known.
+    """
     bases = {run.run_id.partition("#")[0] for run in scenario}
     if len(bases) > 1:
         return "some are tests of one log, and nothing that is known tells the others apart"
-    logs = [e for e in entries if e.template and bases & {e.path, e.pattern_run, e.run_id}]
-    return f"they are tests of {'one log' if len(logs) == 1 else 'the same logs'}"
+    (base,) = bases
+    n = len(logs_of.get(base, ()))
+    which = "one log" if n == 1 else "the same logs" if n else "the same log or logs"
+    return f"they are tests of {which}"
 
 
 def _dates_say(spans: list[Span | None]) -> str:
@@ -133,15 +145,13 @@ def _labels(key: str) -> bool:
     return key in REPETITIONS or bool(LABEL_OF_RUN.fullmatch(key))
 
 
-def _evidence(
-    key: str, files: list[Entry], of_names: Mapping[tuple[str, str], set[str]], dates: str
-) -> str:
+def _evidence(key: str, files: list[Entry], counts: Counts, dates: str) -> str:
     """Return what says that a placeholder's values are repetitions.
 
     Args:
         key: the placeholder.
         files: the logs of a scenario.
-        of_names: the values of a template and a placeholder, in all logs.
+        counts: what `_counts` returned.
         dates: what `_dates_say` returned.
     """
     values = [entry.values[key] for entry in files if key in entry.values]
@@ -155,7 +165,7 @@ def _evidence(
     before = template.partition(f"{{{key}}}")[0]
     if all(_is_of_a_time(key, entry) for entry in files if key in entry.values):
         return "a part of a date or a time"
-    numbers = _numbers(set.union(*(of_names[each, key] for each in templates)), values)
+    numbers = _numbers(counts(frozenset(templates), key), values)
     if found := OF_WHAT.search(before):
         what = "a congestion control" if found["cca"] else f"'{found['end']}'"
         return f"the number after {what} {numbers}{dates or NO_DATES}"
@@ -176,33 +186,43 @@ AT_ONCE = ", though by their dates some of them ran at the same time"
 NO_DATES = "; no date tells whether some of them ran together"
 
 
-def _numbers(of_names: set[str], values: list[str]) -> str:
+def _counts(of_names: Mapping[tuple[str, str], set[str]]) -> Counts:
+    """Return a function that says how the numbers of a placeholder count in all names, or ''.
+
+    Args:
+        of_names: the values of a template and a placeholder, in all logs.
+    """
+
+    @cache  # scenarios by the thousand have the same templates
+    def said(templates: frozenset[str], key: str) -> str:
+        whole = {v for template in templates for v in of_names[template, key] if v.isdecimal()}
+        if not counts_up(whole):
+            return ""
+        numbers = sorted(map(int, whole))
+        return f"counts from {numbers[0]} to {numbers[-1]}"
+
+    return said
+
+
+def _numbers(counted: str, values: list[str]) -> str:
     """Return how numbers of repetitions are said to count; '' of other labels.
 
     Args:
-        of_names: the values in all names.
+        counted: what is said of those in all names (`_counts`); '' where they do not count.
         values: those of a scenario.
     """
     if not all(value.isdecimal() for value in values):
         return ""
-    whole = {value for value in of_names if value.isdecimal()}
-    if counts_up(whole):
-        numbers = sorted(map(int, whole))
-        return f"counts from {numbers[0]} to {numbers[-1]}"
     numbers = sorted({*map(int, values)})
-    return f"({first_of(list(map(str, numbers)), MAX_VALUES)})"
+    return counted or f"({first_of(list(map(str, numbers)), MAX_VALUES)})"
 
 
 def _is_of_a_time(key: str, entry: Entry) -> bool:
     """Return whether a value is a part of a date or a time in the path, as a year is a folder."""
-    start = len(_filled(entry.template.partition(f"{{{key}}}")[0], entry.values))
+    start = len(filled(entry.template.partition(f"{{{key}}}")[0], entry.values))
     end = start + len(entry.values[key])
     found = (m for pattern in (DATE, CLOCK) for m in re.finditer(pattern, entry.path, re.I))
     return any(m.start() <= start and end <= m.end() for m in found)
-
-
-def _filled(template: str, values: Mapping[str, str]) -> str:
-    return re.sub(r"\{(\w+)\}", lambda match: values[match[1]], template)
 
 
 def _row_of_repeats(
@@ -300,7 +320,8 @@ ORDERS = {  # of flows that nothing numbers: what comes first
     BY_HOSTS: "no log says that one began before the others, and they come by the addresses of "
     "their hosts",
     BY_LOG: "no log says that one began before the others, and they come as in their logs",
-    BY_NUMBER: "their numbers are not 1, 2, ..., so that they come in the order of their numbers",
+    BY_NUMBER: "the flows are not numbered 1, 2, ..., so they are taken in the order of their "
+    "numbers",
 }
 
 

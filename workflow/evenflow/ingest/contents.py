@@ -8,6 +8,13 @@ from .entities import Entry
 LARGE_BYTES = 32 * 2**20  # a log this large (compressed: an eighth) is read in blocks, not whole
 
 
+def head_of(entry: Entry) -> bytes:
+    """Return the beginning of a readable file, or all where it was kept."""
+    if entry.content is not None:
+        return entry.content
+    return next(read_pieces(entry.file), b"")
+
+
 def content_of(entry: Entry) -> bytes:
     """Return the content of a readable file, read again where it was not kept."""
     if entry.content is not None:

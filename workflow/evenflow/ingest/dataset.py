@@ -326,10 +326,10 @@ def run_of_path(template: str, values: dict[str, str], of_flow: Collection[str])
     Args:
         template: the pattern that the path matches.
         values: what its placeholders stand for.
-        of_flow: placeholders that are of the one flow (`cca_of_flow`, `settings_of_flows`).
+        of_flow: placeholders that are of the one flow (`cca_of_flow`, `own_settings_of_flows`).
     """
     ends = tuple(k for k in values if ENDS.fullmatch(k) or k in of_flow)
-    whole = re.sub(r"\*+", "*", _filled(template, {**values, **dict.fromkeys(ends, "*")}))
+    whole = re.sub(r"\*+", "*", filled(template, {**values, **dict.fromkeys(ends, "*")}))
     return run_path(template, values, ends) or whole
 
 
@@ -355,8 +355,8 @@ def scenario_of_path(
 def run_path(template: str, values: dict[str, str], without: tuple[str, ...]) -> str:
     """Fill a path template, '*' for the placeholders in `without`, and drop trailing segments
     that hold no other placeholder: what is left names the run (or the scenario)."""
-    filled = _filled(_telling(template, without), {**values, **dict.fromkeys(without, "*")})
-    return re.sub(r"\*+", "*", filled)
+    path = filled(_telling(template, without), {**values, **dict.fromkeys(without, "*")})
+    return re.sub(r"\*+", "*", path)
 
 
 @lru_cache(maxsize=2**14)
@@ -373,7 +373,8 @@ def renamed(template: str, names: Mapping[str, str]) -> str:
     return re.sub(r"\{(\w+)\}", lambda match: f"{{{names.get(match[1], match[1])}}}", template)
 
 
-def _filled(template: str, values: dict[str, str]) -> str:
+def filled(template: str, values: Mapping[str, str]) -> str:
+    """Return a path template with values for its placeholders."""
     return re.sub(r"\{(\w+)\}", lambda match: values[match[1]], template)
 
 
@@ -429,7 +430,7 @@ def ccas_beside_settings(placed: list[tuple[str, dict[str, str]]]) -> set[str]:
     return cca_of_flow(placed) | cca_of_flow(without)
 
 
-def settings_of_flows(
+def own_settings_of_flows(
     placed: Sequence[tuple[str, dict[str, str], Collection[str]]],
 ) -> list[tuple[str, ...]]:
     """Return the placeholders beside {flow} of which each flow of a run has a value of its own.

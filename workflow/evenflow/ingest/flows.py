@@ -1,9 +1,4 @@
-"""Which streams of which logs are the flows of which run, and what is known of each.
-
-A stream is a connection as one log reports it. Streams become flows in this order: by the flow that
-the log's path or its row in runs.csv names; by the number that the log itself gives (ns-2's flow
-id); by the addresses and ports of the connection, which two ends share; else each stream is a flow.
-Where both ends report a flow the receiver's report counts.
+"""The runs of a data set and what is known of their flows, which `numbering` makes of streams.
 
 A log with several tests one after another (a server that was left running) gives a run for each:
 `<run>#1`, `<run>#2`, ...

@@ -91,7 +91,7 @@ def infer_runs(
     read_trace_names(traces, over)
     n_traced = attach_traces(traces, runs, of_file)
     if n_traced:
-        because = "neither folders nor names nor connections say of which log with samples they are"
+        because = "no folder, name or connection says which run with samples they belong to"
         value = f"{n_traced}, by traces alone"
         assumptions.append(Assumption("runs", value, because, "", GUESS, JOINED))
     for record in records:  # of the run in its folder

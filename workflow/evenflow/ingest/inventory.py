@@ -34,15 +34,15 @@ from ..formats import (
     settle_format,
 )
 from ..paths import Found, list_files, shown_path
-from .contents import LARGE_BYTES
+from .contents import LARGE_BYTES, head_of
 from .dataset import (
     LABEL,
     ccas_beside_settings,
     matches,
+    own_settings_of_flows,
     path_pattern,
     run_of_path,
     scenario_of_path,
-    settings_of_flows,
     typed,
 )
 from .entities import Description, Entry, Pattern, Row
@@ -129,7 +129,7 @@ def _name_runs(entries: list[Entry], over: Sequence[str]) -> None:
     placed = [e for e in entries if e.template]
     ccas = ccas_beside_settings([(e.template, e.values) for e in placed])
     paths = [(e.template, e.values, ("cca",) * (e.template in ccas)) for e in placed]
-    of_flows = settings_of_flows(paths)
+    of_flows = own_settings_of_flows(paths)
     for entry, path, settings in zip(placed, paths, of_flows, strict=True):
         template, values, of_flow = path
         if entry.run_id is None:  # runs.csv has not named it
@@ -346,22 +346,16 @@ def _format(entry: Entry, dataset: Description, lenient: bool) -> str:
     if declared in UNPARSED or not entry.content_bytes:
         return declared
     try:
-        return settle_format(declared, _head(entry), entry.file)
+        return settle_format(declared, head_of(entry), entry.file)
     except DataError as error:
         line = entry.declared_line
         problem = f"{error.problem} (line {line} of dataset.yml)"
         raise DataError(problem, path=dataset.path, line=line, remedy=error.remedy) from error
 
 
-def _head(entry: Entry) -> bytes:
-    if entry.content is not None:
-        return entry.content
-    return next(read_pieces(entry.file), b"")
-
-
 def _detect(entry: Entry, lenient: bool) -> str:
     try:
-        return detect_format(_head(entry), entry.file)
+        return detect_format(head_of(entry), entry.file)
     except DataError:
         if entry.values or entry.run_id is not None or not lenient:
             raise

@@ -1,4 +1,10 @@
-"""Which streams of a run are one flow, and the numbers of flows."""
+"""Which streams of a run are one flow, and the numbers of flows.
+
+A stream is a connection as one log reports it. Streams become flows in this order: by the flow that
+the log's path or its row in runs.csv names; by the number that the log itself gives (ns-2's flow
+id); by the addresses and ports of the connection, which two ends share; else each stream is a flow.
+Where both ends report a flow the receiver's report counts.
+"""
 
 from __future__ import annotations
 

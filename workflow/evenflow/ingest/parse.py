@@ -424,8 +424,8 @@ def _silence(run_id: str, flow: int, has_total: bool) -> tuple[str, str]:
     )
     if re.search("#[0-9]+$", run_id):
         remedy = (
-            "set 'on_error: quarantine' in dataset.yml, and this test is left out of the log's, or "
-            "cut it from the log"
+            "set 'on_error: quarantine' in dataset.yml, which leaves out this test alone, or cut "
+            "the test from the log"
         )
     if has_total:
         problem += ", only a final report (iperf without -i): it says nothing of the steady state"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ..files import USUAL_LIMITS, Limits
 from ..formats import FORMATS, UNPARSED, Log
 from ..threads import THREADS
-from .contents import LARGE_BYTES, content_of
+from .contents import LARGE_BYTES, content_of, head_of
 from .entities import Entry
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _let_begin_alike(entries: list[Entry]) -> None:
             key = (entry.run_id or entry.folder, entry.template, entry.value)
             alike.setdefault(key, []).append(entry)
     for files in alike.values():
-        begins = any(FORMATS[COLUMNS].begins_intervals(content_of(e)) for e in files)
+        begins = any(FORMATS[COLUMNS].begins_intervals(head_of(e)) for e in files)
         for entry in files:
             entry.begins = begins
 

@@ -14,8 +14,8 @@ from ..packets import HEADER_BYTES
 from .entities import Description, Entry, Row, Stream
 
 BUFFERS = ("buffer_pct", "buffer_bdp", "buffer_bytes", "buffer_packets")
-# bytes, where nothing says the size of segments: whole packets of ns-2 and Ethernet, its payload,
-# and jumbo frames
+# bytes: packets of ns-2 and Ethernet, and jumbo frames; those in a queue need not be as large as
+# the segments that a log has (offloading)
 USUAL_PACKETS = [1000, 1500, 9000]
 
 
@@ -142,10 +142,10 @@ def refuse_two_buffers(
     part = [said[key] / of for key, of in (("buffer_pct", 100), ("buffer_bdp", 1)) if key in said]
     size = [said[key] for key in ("buffer_bytes", "buffer_packets") if key in said]
     unlike = len(part) == 2 and not isclose(*part, rel_tol=1e-3)
-    if len(size) == 2 and all(size):
+    if len(size) == 2 and any(size):
         known = [settings["mss_bytes"]] if settings.get("mss_bytes") else segments
-        packets = [n + HEADER_BYTES for n in known if n] or USUAL_PACKETS
-        a_packet = size[0] / size[1]
+        packets = [*(n + HEADER_BYTES for n in known if n), *USUAL_PACKETS]
+        a_packet = size[0] / size[1] if size[1] else 0
         unlike |= not any(isclose(a_packet, n, rel_tol=0.1) for n in packets)
     if unlike:
         given = " and ".join(f"{key} {value:g}" for key, value in said.items())

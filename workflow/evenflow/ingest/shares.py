@@ -21,7 +21,7 @@ from ..errors import DataError
 from ..files import USUAL_LIMITS, Limits, atomic_path, too_large_a_dataset
 from .assumed_repeats import labels_of
 from .assumptions import describe_files, list_assumptions, list_zones, settled
-from .dataset import ENDS, FLOW_ONLY, NUMBERS, WORDS, cca_of_flow
+from .dataset import ENDS, FLOW_ONLY, NUMBERS, WORDS, ccas_beside_settings
 from .entities import Assumption, Description, Entry, Flow, Pairing, Row, Run, Settled, Span, Trait
 from .evidence import list_doubts
 from .flows import settle_scenarios
@@ -121,7 +121,7 @@ def ccas_of_flows(entries: list[Entry]) -> dict[str, bool]:
     """Return whether {cca} is that of the one flow, of each pattern that has both."""
     placed = [(e.template, e.values) for e in entries if e.template]
     doubtful = {t for t, values in placed if "cca" in values and any(map(ENDS.fullmatch, values))}
-    found = cca_of_flow(placed)
+    found = ccas_beside_settings(placed)
     return {template: template in found for template in doubtful}
 
 

@@ -33,8 +33,8 @@ def listed_in_order(
     for numbers in (sorted(tcp), sorted({*tcp} - {*beside})):
         if len(listed) < 2 or len(listed) != len(numbers) or listed == numbers:
             continue
-        gaps = {*range(numbers[0], numbers[-1])} - {*flows}
-        if gaps and {*numbers} & {*listed}:
+        among = sum(numbers[0] <= flow <= numbers[-1] for flow in flows)
+        if {*numbers} & {*listed} and among < numbers[-1] - numbers[0] + 1:
             continue
         number = dict(zip(listed, numbers, strict=True))
         others = {flow: keys for flow, keys in of_names.items() if flow not in number}

@@ -71,7 +71,7 @@ def refuse_target(target: Path) -> None:
             the study leads to.
     """
     here, place, known = Path.cwd().resolve(), target.resolve(), folders()
-    other = "Remedy: choose a folder of its own, as ../my-site"
+    other = "Remedy: choose a folder for the site alone, such as ../my-site"
     if here.is_relative_to(place):
         what = "is" if here == place else "holds"
         raise ValueError(f"{target} {what} the folder of the study. {other}")

@@ -101,11 +101,11 @@ def runs_in_cells(runs: pl.DataFrame) -> pl.DataFrame:
 
 
 def _rounded(fraction: pl.Expr) -> pl.Expr:
-    """Return a buffer as a fraction of the BDP to three decimals, or to three digits below 0.1.
+    """Return a buffer as a fraction of the BDP to three decimals, or to two digits below 0.01.
 
     At 10 Gb/s and 100 ms fifty packets are 0.0006, and a hundred 0.0012.
     """
-    return pl.when(fraction < 0.1).then(fraction.round_sig_figs(3)).otherwise(fraction.round(3))
+    return pl.when(fraction < 0.01).then(fraction.round_sig_figs(2)).otherwise(fraction.round(3))
 
 
 def nearest_run(runs: pl.DataFrame, example: dict) -> dict:

@@ -33,8 +33,8 @@ class Row:
     """A row of the answer: means over its settings, each the mean of its runs.
 
     shares: of the compared flows, of what they carry together; a run in which they carry nothing
-    has none, but counts in total. flows: what each is called. low, high: of the
-    share of the first flow in any run. fair: Jain's index; fair_low, fair_high of the settings;
+    has none, but counts in total. flows: what each is called. low, high: of the share of the first
+    flow in any run. fair: Jain's index; fair_low, fair_high of the settings;
     n_fair of them are fair. wins: of each flow the unfair runs in which it gets the most. total:
     bit/s. trend: (level of the first axis, mean, lowest, highest Jain's index of a run).
     """
@@ -187,7 +187,7 @@ def sentence(subject: Subject, rows: list[Row]) -> str:
         text = f"Fair in {f'{fair:,}' if fair else 'none'} of {n:,} settings."
     if least < subject.fair:
         mean = f" on average over {many(len(worst.settings), 'setting')}"
-        mean += "" if alike(subject, compared) else ", which are not the same for all flows"
+        mean += "" if alike(subject, compared) else ", which are not the settings of all rows"
         where = mean if len(worst.settings) > 1 else ""
         who, share, _ = _taker(worst)
         taken = _winners(worst) if _differs(worst, subject.fair) else f"{who} gets {share}{where}"

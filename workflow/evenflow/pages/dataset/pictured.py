@@ -289,12 +289,15 @@ def _explained(subject: Subject, rows: list[Row]) -> Html:
         text += f"Each row is a mean over {over}. "
         if not alike(subject, compared):
             text += (
-                "Rows have different settings, so that what differs between them may be due to "
-                "these. "
+                "Not all rows have the same settings, so a difference between rows may be one of "
+                "settings. "
             )
         if len(subject.axes) > 1 and any(row.trend for row in rows):
             along, other = (axis_parts(axis)[0] for axis in subject.axes)
-            text += f"Over {along}: at each level of {other} that a row has at all levels of it."
+            text += (
+                f"The line over {along} is a mean over those levels of {other} that the row has at "
+                f"every level of {along}."
+            )
     return element("p", text.strip(), class_="note")
 
 

@@ -212,7 +212,6 @@ def flow_names(runs: Iterable[Run]) -> list[str]:
 
 def _renamed(of: Metric, names: Mapping[str, str]) -> Metric:
     """Return a metric whose words name flows otherwise."""
-
     found = re.compile("|".join(names), re.IGNORECASE)
     label = found.sub(lambda match: names[match[0].lower()], of.label)
     meaning = found.sub(lambda match: the_flow(names[match[0].lower()]), of.meaning)
