@@ -461,7 +461,8 @@ def test_a_trend_is_over_the_cells_that_all_its_levels_have(tmp_path):
     tables = on_a_grid(cells, lambda rtt, buffer: 200 if buffer == 90 else rtt)
     page = rendered(tables, tmp_path / "d")
     assert "Less fair as the RTT grows: NewReno – BIC has Jain’s index 0.98 at 10 ms" in page.text
-    assert "Over RTT: at each level of Buffer that a row has at all levels of it." in page.text
+    said = "The line over RTT is a mean over those levels of Buffer that the row has at every level"
+    assert said in page.text
 
 
 def test_a_trend_weighs_settings_alike_whatever_their_runs(tmp_path):
@@ -483,10 +484,10 @@ def test_rows_over_unlike_settings_are_said_to_be_that(tmp_path):
             for r in (25, 100) for b in (20, 40, 60, 80)}  # fmt: skip
     unlike = "on average over 8 settings, which are not the settings of all rows"
     page = rendered(data_set(scenarios | same, **grid_settings()), tmp_path / "d")
-    assert unlike not in page.text and "Rows have different settings" not in page.text
+    assert unlike not in page.text and "Not all rows have the same settings" not in page.text
     del same["y_25_20"]
     page = rendered(data_set(scenarios | same, **grid_settings()), tmp_path / "e")
-    assert unlike in page.text and "Rows have different settings" in page.text
+    assert unlike in page.text and "Not all rows have the same settings" in page.text
 
 
 def test_long_names_keep_what_tells_them_apart():
