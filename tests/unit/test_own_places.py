@@ -115,7 +115,7 @@ TAKEN = {
 @pytest.mark.parametrize(("key", "place"), [(k, p) for k, of in TAKEN.items() for p in of])
 def test_a_folder_is_none_that_evenflow_reads_or_writes_for_something_else(key, place):
     elsewhere = {"raw": "a", "derived": "b", "reports": "c"}
-    said = rf"config\.yaml:4: folders\.{key}: {place}.* Remedy: name a folder .*, as (\S+)$"
+    said = rf"config\.yaml:4: folders\.{key}: {place}.* Remedy: name a folder .*, such as (\S+)$"
     with pytest.raises(DataError, match=said) as found:
         config = {"folders": elsewhere | {key: place}}
         folders_of(config, "config.yaml", {("folders", key): 4})
@@ -137,7 +137,8 @@ def test_whatever_rules_write_to_is_known_as_taken():
         for name in re.findall(r'^ +(?:update\()?f?"([\w-]+)/', path.read_text(), re.MULTILINE):
             assert name in known, (path, name)
     assert {str(PLACE), str(ASIDE), FOLDER} <= {*places.OWN}
-    assert {*places.SNAKEFILES, *places.CONFIGS} <= {*places.OWN, "workflow/Snakefile"}
+    covered = {*places.OWN, "workflow/Snakefile", *places.CONFIGS[:1]}  # which lies in config/
+    assert {*places.SNAKEFILES, *places.CONFIGS} <= covered and "config" in places.OWN
 
 
 def test_a_folder_may_end_in_a_slash():

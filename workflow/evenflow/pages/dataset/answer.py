@@ -187,7 +187,6 @@ def sentence(subject: Subject, rows: list[Row]) -> str:
         text = f"Fair in {f'{fair:,}' if fair else 'none'} of {n:,} settings."
     if least < subject.fair:
         mean = f" on average over {many(len(worst.settings), 'setting')}"
-        mean += "" if alike(subject, compared) else ", which are not the settings of all rows"
         where = mean if len(worst.settings) > 1 else ""
         who, share, _ = _taker(worst)
         taken = _winners(worst) if _differs(worst, subject.fair) else f"{who} gets {share}{where}"

@@ -286,18 +286,11 @@ def _explained(subject: Subject, rows: list[Row]) -> Html:
     if not by_setting(subject):
         n = len(subject.settings)
         over = f"settings of {axes_words(subject)} ({many(n, 'setting')} in all)"
-        text += f"Each row is a mean over {over}. "
-        if not alike(subject, compared):
-            text += (
-                "Not all rows have the same settings, so a difference between rows may be one of "
-                "settings. "
-            )
+        text += f"Each row is a mean over {over}"
         if len(subject.axes) > 1 and any(row.trend for row in rows):
             along, other = (axis_parts(axis)[0] for axis in subject.axes)
-            text += (
-                f"The line over {along} is a mean over those levels of {other} that the row has at "
-                f"every level of {along}."
-            )
+            text += f", its line over levels of {other} with all levels of {along}"
+        text += "." if alike(subject, compared) else ". Rows have different settings."
     return element("p", text.strip(), class_="note")
 
 
