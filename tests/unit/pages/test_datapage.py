@@ -461,7 +461,7 @@ def test_a_trend_is_over_the_cells_that_all_its_levels_have(tmp_path):
     tables = on_a_grid(cells, lambda rtt, buffer: 200 if buffer == 90 else rtt)
     page = rendered(tables, tmp_path / "d")
     assert "Less fair as the RTT grows: NewReno – BIC has Jain’s index 0.98 at 10 ms" in page.text
-    said = "its line over levels of Buffer with all levels of RTT."
+    said = "its line over levels of Buffer with every RTT."
     assert said in page.text
 
 
@@ -482,7 +482,7 @@ def test_rows_over_unlike_settings_are_said_to_be_that(tmp_path):
     scenarios = {f"x_{r}_{b}": TWO for r in (25, 100) for b in (20, 40, 60, 80)}
     same = {f"y_{r}_{b}": [("cubic", 20, 0), ("bic", 30, 0)]
             for r in (25, 100) for b in (20, 40, 60, 80)}  # fmt: skip
-    unlike = "Rows have different settings"
+    unlike = "Rows differ in settings"
     page = rendered(data_set(scenarios | same, **grid_settings()), tmp_path / "d")
     assert unlike not in page.text
     del same["y_25_20"]

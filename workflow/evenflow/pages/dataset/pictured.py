@@ -289,8 +289,8 @@ def _explained(subject: Subject, rows: list[Row]) -> Html:
         text += f"Each row is a mean over {over}"
         if len(subject.axes) > 1 and any(row.trend for row in rows):
             along, other = (axis_parts(axis)[0] for axis in subject.axes)
-            text += f", its line over levels of {other} with all levels of {along}"
-        text += "." if alike(subject, compared) else ". Rows have different settings."
+            text += f", its line over levels of {other} with every {along}"
+        text += "." if alike(subject, compared) else ". Rows differ in settings."
     return element("p", text.strip(), class_="note")
 
 
