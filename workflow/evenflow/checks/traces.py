@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import polars as pl
 
+from ..formats import ss, tcp_probe
 from ..formats.logs import CARRYING, DROPPED_ON, NOT_RECEIVED
 from .finding import findings
 
-CONNECTIONS = ["ss", "tcp-probe"]  # formats of logs of all connections of a host
+CONNECTIONS = [ss.NAME, tcp_probe.NAME]  # formats of logs of all connections of a host
 NOT_TRACES = ["metadata", "ignore", "unknown", "unreadable", "left-out", "copy", "run-record"]
 
 

@@ -423,6 +423,8 @@ def ccas_beside_settings(placed: list[tuple[str, dict[str, str]]]) -> set[str]:
     Args:
         placed: for every file its pattern and what the placeholders stand for.
     """
+    if not any(_beside_flow(template) for template in {template for template, _ in placed}):
+        return cca_of_flow(placed)
     without = [
         (template, {k: v for k, v in values.items() if k not in _beside_flow(template)})
         for template, values in placed

@@ -47,7 +47,7 @@ from .entities import (
 )
 from .joining.units import host_of
 from .naming.vocabulary import guessed_settings
-from .numbering import _begun_s, number_flows, protocol_of
+from .numbering import number_flows, protocol_of
 from .pooling import FILES, part_scenarios, refuse_unknown_factors, tells_repeats, traits_of
 from .refusals import (
     exclude_run,
@@ -58,7 +58,7 @@ from .refusals import (
     refuse_shared_ids,
     refuse_two_buffers,
 )
-from .starts import after_first_s, began, counting_stream, logged_start, said_by
+from .starts import after_first_s, began, begun_s, counting_stream, logged_start, said_by
 from .ways import flows_against, flows_of_doubtful_way, listed_in_order, settle_pair
 
 SETTLED_BY_YML = "dataset.yml"
@@ -457,7 +457,7 @@ def _pairing(
         return Pairing(keys, BY_NUMBER)
     counting = [counting_stream(members[flow]) for flow in sorted(members)]
     after_s = after_first_s(epochs)
-    begun = {_begun_s(members[n][0], after_s[n]) for n in sorted(members)}
+    begun = {begun_s(members[n][0], after_s[n]) for n in sorted(members)}
     ends = [(s.local, s.peer) if s.side == "sender" else (s.peer, s.local) for s in counting]
     senders, receivers = (
         [host_of(end or "") for end in place] for place in zip(*ends, strict=True)

@@ -19,7 +19,7 @@ from pathlib import Path
 from ..errors import DataError
 from .assumptions import TCP
 from .entities import Entry, Stream
-from .starts import DATE_RESOLUTION_S, after_first_s, began, counting_stream, said_by
+from .starts import after_first_s, began, begun_s, counting_stream, said_by
 from .ways import join_translated
 
 SERVICE = re.compile("(?i)[a-z0-9-]*[a-z][a-z0-9-]*")  # RFC 6335: what a port may be called
@@ -224,21 +224,11 @@ def _rank(key: tuple, streams: list[Stream], entry: dict[int, Entry], after_s: f
     return (
         number,
         protocol_of(streams) not in TCP,
-        _begun_s(first, after_s),
+        begun_s(first, after_s),
         hosts,
         entry[first.file_id].path,
         first.stream,
     )
-
-
-def _begun_s(first: Stream, after_s: float) -> float:
-    """Return how long after the run's first flow one began, s, as far as dates or its log say it.
-
-    Args:
-        first: a stream of the flow.
-        after_s: how long after by dates.
-    """
-    return after_s if after_s > DATE_RESOLUTION_S else first.start_s or 0.0
 
 
 def _refuse_double_claim(

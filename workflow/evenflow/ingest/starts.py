@@ -39,6 +39,16 @@ def span_of(run: Group) -> Span | None:
     return Span(start_s, max(epoch_s + (end_s or 0.0) for epoch_s, end_s in dated), zones.pop())
 
 
+def begun_s(first: Stream, after_s: float) -> float:
+    """Return how long after the run's first flow one began, s, as far as dates or its log say it.
+
+    Args:
+        first: a stream of the flow.
+        after_s: how long after by dates.
+    """
+    return after_s if after_s > DATE_RESOLUTION_S else first.start_s or 0.0
+
+
 RECEIVERS = re.compile(r"server|receiver|recv|rcv|dst|sink", re.IGNORECASE)
 
 

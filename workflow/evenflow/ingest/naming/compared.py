@@ -56,9 +56,9 @@ def paired_numbers(
             if not token.said:
                 other = _FIRST.search(path[: token.start])
             if other and not any(a < other.end("n") and other.start("n") < b for a, b in own):
-                rest = f"{path[: other.start()]}*{path[other.end() :]}"
+                rest = _around(path, *other.span())
                 both = sorted([(token.start, value), (other.start("n"), float(other["n"]))])
-                place = key, token.said, other["sep"], re.sub("[0-9]+", "#", rest)
+                place = key, token.said, other["sep"], rest
                 around[place].append((path, key, other["n"], [n * times for _, n in both]))
     found: dict[str, dict[str, list[float]]] = defaultdict(dict)
     for (_, _, sep, _), places in around.items():
@@ -96,8 +96,7 @@ def decimals_of_words(paths: Iterable[str]) -> dict[str, list[Token]]:
             word = m["word"].lower()
             key = next((k for begin, k in _KEYS.items() if word.startswith(begin)), None)
             token = Token(f"{key or 'bottleneck_mbps'}{AS_TEXT}", *m.span("n"), True)
-            rest = re.sub("[0-9]+", "#", f"{path[: m.start()]}*{path[m.end() :]}")
-            around[word, rest].append((path, token, m["n"]))
+            around[word, _around(path, *m.span())].append((path, token, m["n"]))
     found: dict[str, list[Token]] = defaultdict(list)
     for places in around.values():
         if any(number.startswith("0_") for *_, number in places):
