@@ -116,10 +116,9 @@ def command(config, dataset, case):
 
 
 def _ns2_command(config, dataset, case):
-    options = {**case, "dataset_dir": f"data/raw/{dataset}"}
-    options["duration_s"] = config["datasets"][dataset]["duration_s"]
-    if config["datasets"][dataset].get("swapped"):
-        options["swapped"] = True
+    design = config["datasets"][dataset]
+    options = {**case, "dataset_dir": f"data/raw/{dataset}", "duration_s": design["duration_s"]}
+    options |= {key: design[key] for key in ("swapped", "log_interval_s") if key in design}
     return _words("experiments.high_speed.run", options)
 
 

@@ -10,13 +10,15 @@
 #      +------------ acknowledgements: 1 hop, half of RTT i, never queued ------+
 #
 # Writes goodput.log, queue.log, flow1.ssthresh.tr and flow2.ssthresh.tr into out_dir; formats:
-# docs/explanation/ns2.md. Every key is required: the values live in one place,
+# docs/explanation/ns2.md. Every key is required, but log_interval_s: the values live in one place,
 # grid.yaml.
 
 set keys {select_cas bottleneck_mbps bottleneck_delay_ms access_mbps queue_packets mss_bytes rtts_ms
   starts_s windows_packets send_jitter_s duration_s seed out_dir}
 
 source [file join [file dirname [info script]] .. ns2 arguments.tcl]
+# seconds from line to line of goodput.log and queue.log, where it is not one: long runs
+if {[info exists opt(log_interval_s)]} { set keys [linsert $keys end-1 log_interval_s] }
 check_keys $keys
 check_positive {bottleneck_mbps bottleneck_delay_ms access_mbps queue_packets mss_bytes duration_s}
 check_lists {rtts_ms starts_s windows_packets} [llength $opt(select_cas)]
@@ -24,7 +26,7 @@ check_lists {rtts_ms starts_s windows_packets} [llength $opt(select_cas)]
 set header_bytes 40
 set option_bytes 12 ;# timestamps with their padding (RFC 7323); ns-2's default is 10
 set packet_bytes [expr {$opt(mss_bytes) + $header_bytes + $option_bytes}]
-set interval_s 1
+set interval_s [expr {[info exists opt(log_interval_s)] ? $opt(log_interval_s) : 1}]
 set cwnd_digits 6
 source [file join [file dirname [info script]] .. ns2 flow_log.tcl]
 
@@ -40,8 +42,9 @@ $ns simplex-link $router1 $router2 "$opt(bottleneck_mbps)Mb" "$opt(bottleneck_de
 $ns queue-limit $router1 $router2 [expr {$opt(queue_packets) + 1}]
 
 set queue_log [open_log queue.log]
-set monitor [$ns monitor-queue $router1 $router2 $queue_log 1.0]
-$ns at 1.0 "[$ns link $router1 $router2] queue-sample-timeout" ;# a line, and again every second
+set monitor [$ns monitor-queue $router1 $router2 $queue_log $interval_s]
+# a line, and again after every interval
+$ns at $interval_s "[$ns link $router1 $router2] queue-sample-timeout"
 
 $ns at 0.01 watch_queue
 

@@ -64,6 +64,7 @@ def parse_arguments(argv, config):
     parser.add_argument("--seed", type=int, help="default: drawn from the run's path")
     parser.add_argument("--duration-s", type=int, default=config["datasets"][dataset]["duration_s"])
     parser.add_argument("--swapped", action="store_true", help="flow 2 first, flow 1 later")
+    parser.add_argument("--log-interval-s", type=int, help="from line to line of the logs (1)")
     parser.add_argument("--flow2-start-s", type=run.number, default=config["flow2_start_s"])
     for key, value in config["ns2"].items():
         parser.add_argument("--" + key.replace("_", "-"), type=run.number, default=value)
@@ -77,6 +78,7 @@ def main(argv):
     arguments = parse_arguments(argv, config)
     case = {key: getattr(arguments, key) for key in cases.CASE_KEYS}
     config["ns2"] = {key: getattr(arguments, key) for key in config["ns2"]}
+    config["ns2"]["log_interval_s"] = arguments.log_interval_s
     config["flow2_start_s"] = arguments.flow2_start_s
     path = cases.run_path(case)
     seed = arguments.seed or scenario.draw_seed(case, config)

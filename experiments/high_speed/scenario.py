@@ -60,8 +60,10 @@ def simulator_options(case, config, seed, duration_s, swapped=False):
     """The keys of high_speed.tcl but `out_dir`, as a dict in its order; lists are Tcl lists.
 
     Where `swapped`, flow 2 is there from 0 s on, and flow 1 comes when flow 2 would have come.
+    The logs have a line a second, unless the settings have `log_interval_s`.
     """
     settings = config["ns2"]
+    interval_s = settings.get("log_interval_s")
     starts_s = ["0", f"{cases.draw_start_s(seed, config):.2f}"]
     names = [SELECT_CA.get(case[key], case[key]) for key in ("cca1", "cca2")]
     return {
@@ -77,6 +79,7 @@ def simulator_options(case, config, seed, duration_s, swapped=False):
         "send_jitter_s": f"{settings['send_jitter_s']:g}",
         "duration_s": duration_s,
         "seed": seed,
+        **({"log_interval_s": interval_s} if interval_s else {}),
     }
 
 

@@ -108,10 +108,17 @@ def test_long_and_swapped_runs_are_runs_of_the_design_with_the_same_seeds(datase
         words = high_speed.command(CONFIG, f"ns2-high-speed-{dataset}", case).split()
         asked = high_speed_run.parse_arguments(words[1:], CONFIG)
         assert asked.seed is None and asked.dataset_dir.name == f"ns2-high-speed-{dataset}"
-        assert (asked.duration_s, asked.swapped) == {
-            "long": (2400, False),
-            "swapped": (600, True),
+        assert (asked.duration_s, asked.log_interval_s, asked.swapped) == {
+            "long": (2400, 10, False),
+            "swapped": (600, None, True),
         }[dataset]
+
+
+def test_an_interval_of_the_logs_is_a_key_of_its_own_so_that_other_runs_stay_as_they_were():
+    plain = high_speed_scenario.simulator_options(CASE, CONFIG, 7, 600)
+    config = CONFIG | {"ns2": CONFIG["ns2"] | {"log_interval_s": 10}}
+    every = high_speed_scenario.simulator_options(CASE, config, 7, 600)
+    assert every == plain | {"log_interval_s": 10} and "log_interval_s" not in plain
 
 
 def test_swapped_flows_start_in_the_other_order_and_are_recorded_so():

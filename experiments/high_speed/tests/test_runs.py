@@ -60,6 +60,26 @@ def test_ns2_counts_every_byte_although_its_counter_wraps(tmp_path):
     check_flows(described_as("ns2-high-speed", tmp_path), 45)
 
 
+@pytest.mark.skipif(shutil.which("ns") is None, reason="ns-2 is not installed (package ns2)")
+def test_lines_of_ten_seconds_have_the_bytes_of_ten_lines_of_one(tmp_path):
+    rows = {}
+    for interval_s in (1, 10):
+        words = ["--dataset-dir", str(tmp_path / str(interval_s)), "--duration-s", "20"]
+        words += ["--flow2-start-s", "5"]
+        words += ["--log-interval-s", str(interval_s)] if interval_s > 1 else []
+        for key, value in CASE.items():
+            words += [f"--{key.replace('_', '-')}", str(value)]
+        assert high_speed_run.main(words) == 0
+        folder = tmp_path / str(interval_s) / high_speed.run_path(CASE)
+        lines = gzip.decompress((folder / "goodput.log.gz").read_bytes()).decode().splitlines()
+        rows[interval_s] = [line.split() for line in lines if line[0] != "#"]
+    assert [row[:2] for row in rows[10]] == [["10", "1"], ["10", "2"], ["20", "1"], ["20", "2"]]
+    for end_s, flow, size, cwnd, srtt in rows[10]:
+        of_flow = [row for row in rows[1] if row[1] == flow and row[0] != "0"]
+        mine = [row for row in of_flow if float(end_s) - 10 < float(row[0]) <= float(end_s)]
+        assert sum(int(row[2]) for row in mine) == int(size) and mine[-1][3:] == [cwnd, srtt]
+
+
 def test_the_testbed_reads_the_senders_windows_once_a_second(tmp_path):
     try:
         testbed_run.kernel_cache()
