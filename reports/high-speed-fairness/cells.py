@@ -6,7 +6,7 @@ A statement is a statistic of the means of cells; which cells it is about is wha
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +23,7 @@ Key = tuple[str, str, str, str, float]  # a cell: view, queue, cca1, cca2, RTT o
 KEY = ["view", "queue", "cca1", "cca2", "rtt2_ms"]
 INDEX = 0.001  # the resolution of an index
 LATE_COMER = "late-comer"  # the view RTT fairness with flow 2 first
+LONG = "long "  # before a view: the same runs, four times as long
 
 
 class Run(NamedTuple):
@@ -50,7 +51,7 @@ class Means:
     take: from the key of a cell to its run. rtts_ms: RTTs that there are. readings: of paper.yml.
     null: instead of a variant against another take it against itself, in the same flow's place; of
     NewReno beside a variant that is NewReno against NewReno. Instead of two flows of unlike RTTs
-    take two of flow 2's.
+    take two of flow 2's. is_long: of the runs that last four times as long.
     """
 
     take: Callable[[Key], Run]
@@ -58,6 +59,11 @@ class Means:
     rtts_ms: Sequence[float]
     readings: Mapping
     null: bool = False
+    is_long: bool = False
+
+    def long(self) -> Means:
+        """Return the means of the runs that last four times as long."""
+        return replace(self, is_long=True)
 
     def beside(self, named: str, other: str, rtt_ms: float) -> Pair:
         """Return what `named` gets beside `other`, both at the same RTT."""
@@ -70,7 +76,7 @@ class Means:
             view = "friendliness"
         if first == second:
             view = "intra"
-        return self._pair(self.take((view, self.queue, first, second, rtt_ms)), is_first)
+        return self._pair(self.of(view, first, second, rtt_ms), is_first)
 
     def alone(self, cca: str, rtt_ms: float) -> Pair:
         """Return what flow 1 gets against flow 2, both of one variant and RTT."""
@@ -83,7 +89,11 @@ class Means:
         """
         view = "intra" if self.null or rtt2_ms == FLOW_1_RTT_MS else "rtt"
         view = LATE_COMER if late else view
-        return self._pair(self.take((view, self.queue, cca, cca, rtt2_ms)), True)
+        return self._pair(self.of(view, cca, cca, rtt2_ms), True)
+
+    def of(self, view: str, cca1: str, cca2: str, rtt2_ms: float) -> Run:
+        """Return the means of a cell."""
+        return self.take((LONG * self.is_long + view, self.queue, cca1, cca2, rtt2_ms))
 
     def _pair(self, run: Run, is_first: bool) -> Pair:
         mine, others = run[:2] if is_first else run[1::-1]

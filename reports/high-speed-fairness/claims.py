@@ -563,7 +563,7 @@ def order_turns(said: Sentence) -> Cases:
 # ---- the order of starts ------------------------------------------------------------------------
 
 FIRST, LATE, CHANGE = "first", "late", "change"  # flow 1 first, second; the first less the second
-ORDERED = {"bdp20": ""}  # the queue that was run in both orders
+ONE_QUEUE = {"bdp20": ""}  # that was run in both orders of starts, and for longer
 
 
 def in_orders(cca: str, rtt_ms: float | None) -> dict[str, Statistic]:
@@ -584,7 +584,7 @@ def in_orders(cca: str, rtt_ms: float | None) -> dict[str, Statistic]:
 @paper.claim
 def order_of_exponents(said: Sentence) -> Cases:
     """Measure a variant's exponent with flow 1 first less that with flow 2 first."""
-    return cases(said, lambda x, cca: in_orders(cca, None)[CHANGE](x), queues=ORDERED)
+    return cases(said, lambda x, cca: in_orders(cca, None)[CHANGE](x), queues=ONE_QUEUE)
 
 
 @paper.claim
@@ -594,4 +594,46 @@ def first_gets_more(said: Sentence) -> Cases:
     def at_highest(x: Means, cca: str) -> float:
         return exp(in_orders(cca, x.rtts_ms[-1])[CHANGE](x))
 
-    return cases(said, at_highest, queues=ORDERED)
+    return cases(said, at_highest, queues=ONE_QUEUE)
+
+
+# ---- how long a run is --------------------------------------------------------------------------
+
+
+def of_both(
+    said: Sentence,
+    value: Callable[[Means, str, float], float],
+    put: Callable[[float, float], float],
+) -> Cases:
+    """Return the measure of a variant's value in runs of ten minutes, put against that in forty."""
+
+    def changed(x: Means, cca: str) -> float:
+        (rtt_ms,) = rtts_of(said)(x)
+        return put(value(x, cca, rtt_ms), value(x.long(), cca, rtt_ms))
+
+    return cases(said, changed, queues=ONE_QUEUE)
+
+
+def less(mine: float, other: float) -> float:
+    """Return by how much another value is smaller."""
+    return mine - other
+
+
+@paper.claim
+def friendly_for_long(said: Sentence) -> Cases:
+    return of_both(said, taken, over)
+
+
+@paper.claim
+def intra_for_long(said: Sentence) -> Cases:
+    return of_both(said, lambda x, cca, rtt: x.alone(cca, rtt).jfi, less)
+
+
+@paper.claim
+def share_for_long(said: Sentence) -> Cases:
+    return of_both(said, lambda x, cca, rtt: mean_share(x, cca, [rtt]), less)
+
+
+@paper.claim
+def rtt_for_long(said: Sentence) -> Cases:
+    return of_both(said, lambda x, cca, rtt: x.unlike(cca, rtt).ratio, over)

@@ -24,6 +24,8 @@ from .exponents import exponent_rows
 from .metrics import BDP_SHARE, FLOW_1_RTT_MS, RTTS_MS
 from .sensitivity import STEADY, WINDOWS
 
+FURTHER = ("swapped", "long")  # data sets of the simulation with views of their own
+
 
 def judged(
     runs: pl.DataFrame,
@@ -40,8 +42,8 @@ def judged(
     """Judge all sentences and findings on all platforms, at once: multiplicity is over all.
 
     Args:
-        runs: `pair_metric`, or the same over other parts of the runs; with `late_metric`, whose
-            platform is the simulation.
+        runs: `pair_metric`, or the same over other parts of the runs; with `late_metric` and
+            `long_metric`, whose platform is the simulation.
         parts: platforms.
         rtts_ms, readings: of paper.yml. claims: claims.yml.
         planned: results/planned.csv.
@@ -49,7 +51,7 @@ def judged(
         confidence, fdr: as for `evenflow.claims.judge.judge`.
     """
     runs = with_plan(runs, planned)
-    of = {part: [part, "swapped"] if part == "simulation" else [part] for part in parts}
+    of = {part: [part, *(FURTHER if part == "simulation" else [])] for part in parts}
     subjects = {
         part: Subject(runs.filter(pl.col("part").is_in(own)), rtts_ms, readings, part)
         for part, own in of.items()
@@ -67,6 +69,7 @@ def of_our_own(claim: pl.DataFrame) -> pl.DataFrame:
 def claim(
     pair_metric,
     late_metric,
+    long_metric,
     parts,
     rtts_of_claims_ms,
     claims,
@@ -78,7 +81,7 @@ def claim(
 ) -> pl.DataFrame:
     """Return what each data set says of each claim."""
     rule = {"name": paper_name, "confidence": confidence, "fdr": fdr, "planned": planned}
-    runs = pl.concat([pair_metric, late_metric])
+    runs = pl.concat([pair_metric, late_metric, long_metric])
     return judged(runs, list(parts), rtts_of_claims_ms, claims, readings, **rule)
 
 

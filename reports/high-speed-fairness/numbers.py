@@ -345,6 +345,19 @@ def order(late_metric, start_order) -> dict:
 
 
 @paper.number
+def lasting(lasting_pair) -> dict:
+    """Return how many of the runs of either length are unsteady."""
+    return {
+        f"{name}_{side}": say(lasting_pair, pl.col(f"{column}_{side}").sum(), words=words)
+        for side in ("short", "long")
+        for name, column, words in (
+            ("n", "n_runs", "runs"),
+            ("unsteady", "n_unsteady", "runs that are unsteady"),
+        )
+    }
+
+
+@paper.number
 def builds_beside(build_difference) -> dict:
     return builds_beside_numbers(build_difference)
 

@@ -18,7 +18,7 @@ from evenflow.papers import paper
 from evenflow.statistics.stratified import Estimate, estimate
 
 from .cells import LATE_COMER, Subject, quantities
-from .claims import CHANGE, FIRST, LATE, ORDERED, in_orders
+from .claims import CHANGE, FIRST, LATE, ONE_QUEUE, in_orders
 from .metrics import VARIANTS, steady_pairs
 from .printed import ratio_text
 
@@ -67,7 +67,7 @@ def orders(
             found = {
                 name: estimate(
                     subject.cells,
-                    subject.on(statistic, *ORDERED, rtts),
+                    subject.on(statistic, *ONE_QUEUE, rtts),
                     columns,
                     confidence=confidence,
                 )

@@ -23,7 +23,7 @@ from evenflow.statistics.outcomes import (
 from evenflow.statistics.stratified import asked_of
 
 from .. import claims, tables
-from ..cells import LATE_COMER, Means, Run
+from ..cells import LATE_COMER, LONG, Means, Run
 from ..findings_in_print import (
     estimates_in_words,
     ranges_in_words,
@@ -154,6 +154,19 @@ def by_starts(first, late):
     )
 
 
+def in_long_runs(change):
+    """The world in which all flows share evenly, and in long runs as a function of the cell."""
+    return lambda cell: change(cell) if cell["view"].startswith(LONG) else 1.0
+
+
+TAKE = {"newreno": 1, "bic": 3, "cubic": 1 / 3, "htcp": 12, "highspeed": 0.2, "scalable": 60}
+
+
+def by_strength(cell):
+    """A ratio that no variant's mean share survives; of two alike flow 1 gets four times as much."""
+    return 4 * TAKE[cell["cca1"]] / TAKE[cell["cca2"]]
+
+
 STEEP = {"newreno": 0.7, "bic": 2.0, "cubic": 0.2, "htcp": 0.5, "highspeed": 2.5, "scalable": 4.5}
 FLAT = {"newreno": 1.5, "bic": 0.5, "cubic": 1.0, "htcp": 1.5, "highspeed": 0.5, "scalable": 0.7}
 WORLDS = {  # finding -> a world in which it is true, and one of the contrary
@@ -169,6 +182,10 @@ WORLDS = {  # finding -> a world in which it is true, and one of the contrary
     "scalable_apart": (lambda cell: 50.0, lambda cell: 1.2),
     "order_of_exponents": (by_starts(1.0, 1.0), by_starts(2.0, 1.0)),
     "first_gets_more": (by_starts(1.0, 0.5), by_starts(0.5, 1.0)),
+    **dict.fromkeys(
+        ("friendly_for_long", "intra_for_long", "share_for_long", "rtt_for_long"),
+        (in_long_runs(lambda cell: 1.02), in_long_runs(by_strength)),
+    ),
 }
 
 
@@ -177,7 +194,7 @@ def test_a_finding_has_each_outcome_where_it_should(key):
     right, wrong = WORLDS[key]
 
     def said(world, replicates):
-        runs = subject_of(runs_of(world, replicates, late=True))
+        runs = subject_of(runs_of(world, replicates, further=True))
         table = judge("x", [OURS[key]], {"ns-2": runs}, confidence=0.95, fdr=0.05)
         return set(table["outcome"])
 
@@ -235,7 +252,8 @@ def test_runs_that_disagree_on_who_is_ahead_forbid_an_exponent():
 def test_our_findings_are_apart_from_the_original_s_sentences():
     runs = runs_of(power(STEEP)).with_columns(**IN_A_DATA_SET)
     table = claim(
-        runs, runs.clear(), ["simulation"], RTT_LISTS, SAID, READINGS, PLANNED, 0.95, 0.05, "x"
+        *(runs, runs.clear(), runs.clear(), ["simulation"]),
+        *(RTT_LISTS, SAID, READINGS, PLANNED, 0.95, 0.05, "x"),
     )
     assert set(of_our_own(table)["claim"]) == set(OURS)
     assert set(of_original(table)["claim"]) == set(BY_KEY)
@@ -359,8 +377,8 @@ def test_every_claim_has_a_key_a_statistic_and_a_figure():
 def test_the_table_has_a_row_for_every_case_however_few_the_runs():
     runs = runs_of(TRUE["inter"], 1).with_columns(**IN_A_DATA_SET)
     args = (RTT_LISTS, SAID, READINGS, PLANNED, 0.95, 0.05, "x")
-    late = runs.clear()
-    full, none = (claim(table, late, ["simulation"], *args) for table in (runs, runs.clear()))
+    none = runs.clear()
+    full, none = (claim(table, none, none, ["simulation"], *args) for table in (runs, none))
     assert full["case"].to_list() == none["case"].to_list()
     assert set(none["outcome"]) == {NOT_JUDGED, NOT_TESTABLE}
     assert set(full["claim"]) == set(BY_KEY) | set(OURS)

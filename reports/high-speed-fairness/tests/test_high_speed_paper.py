@@ -103,6 +103,7 @@ def made(tmp_path_factory) -> Paper:
         "simulation": tables("ns2-high-speed", [FRIENDLY, STARVED, MOVING, ELSEWHERE], 600.0),
         "testbed": tables("testbed-high-speed", [("newreno", "bic", 16, BDP20_16, 300, 500)], 300),
         "swapped": tables("ns2-high-speed-swapped", [ELSEWHERE], 600.0),
+        "long": tables("ns2-high-speed-long", [ELSEWHERE], 2400.0),
     }
     return make_paper(tmp_path_factory.mktemp("both"), NAME, datasets, warmup_s=WARMUP, fdr=0.05)
 

@@ -10,7 +10,7 @@ import polars as pl
 import yaml
 from evenflow.schema import read_document
 
-from ..cells import LATE_COMER, Subject
+from ..cells import LATE_COMER, LONG, Subject
 from ..metrics import HIGH_SPEED, RTTS_MS, design
 
 FOLDER = Path(__file__).parents[1]
@@ -31,14 +31,16 @@ def jfi_of(ratio):
     return (1 + ratio) ** 2 / (2 * (1 + ratio**2))
 
 
-def runs_of(world, replicates=3, spread=SPREAD, late=False):
+def runs_of(world, replicates=3, spread=SPREAD, further=False):
     """Return `pair_metric` of a platform: `replicates` runs of every cell.
 
-    late: with those of `late_metric`, flow 2 first.
+    further: with those of `late_metric`, flow 2 first, and of `long_metric`.
     """
     random = np.random.default_rng(1)
     rows, cells = [], design().rows(named=True)
-    cells += [cell | {"view": LATE_COMER} for cell in cells if cell["view"] == "rtt" and late]
+    if further:
+        late = [cell | {"view": LATE_COMER} for cell in cells if cell["view"] == "rtt"]
+        cells += late + [cell | {"view": LONG + cell["view"]} for cell in cells]
     for cell in cells:
         for repeat in range(1, replicates + 1):
             ratio = world(cell) * np.exp(random.normal(0, spread))
