@@ -163,7 +163,7 @@ TAKE = {"newreno": 1, "bic": 3, "cubic": 1 / 3, "htcp": 12, "highspeed": 0.2, "s
 
 
 def by_strength(cell):
-    """A ratio that no variant's mean share survives; of two alike flow 1 gets four times as much."""
+    """A ratio that moves every mean share; of two alike flow 1 gets four times as much."""
     return 4 * TAKE[cell["cca1"]] / TAKE[cell["cca2"]]
 
 
