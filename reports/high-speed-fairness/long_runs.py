@@ -138,7 +138,7 @@ def long_runs(lasting_pair) -> str:
         },
         {
             "Jain's index": lambda row: _both(row, "jfi", lambda index: number(index, 2)),
-            "Short less long": interval("jfi", 3),
+            "Short minus long": interval("jfi", 3),
             "Flow 1 / flow 2": lambda row: _both(row, "ratio", ratio_text),
             "Short / long": _ratio,
             "Unsteady runs": _unsteady,
