@@ -43,8 +43,8 @@ OF_INTERVAL = (
     "dataset.yml that they are all so far: 'value: bytes' would be right, or correct the header"
 )
 RUNNING_MEAN = (
-    "the header says that these are means since the start, which nothing parts into intervals again: "
-    "write the throughput of each interval, or correct the header"
+    "the header says that these are means since the start: write the throughput of each interval "
+    "instead, or correct the header"
 )
 LONGEST = 1000  # characters of a line that are searched
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]")
