@@ -68,7 +68,9 @@ def exponents_of_claims(claim: pl.DataFrame) -> pl.DataFrame:
 @paper.metric(runs=True)
 def queue_effect(pair_metric, run, rtts_of_claims_ms, readings) -> pl.DataFrame:
     """Return the exponents of RTTs with queues that are always full (`with_full_queues`)."""
-    (rate_bps,) = pl.concat([of["bottleneck_bps"] for of in run.values()]).unique()
+    (rate_bps,) = pl.concat([of["bottleneck_bps"] for of in run.values()]).unique(
+        maintain_order=True
+    )
     return with_full_queues(pair_metric, rtts_of_claims_ms[0], readings, rate_bps)
 
 
