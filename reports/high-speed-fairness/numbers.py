@@ -336,12 +336,13 @@ def order(late_metric, start_order) -> dict:
     rest, scalable = (exponents.filter((pl.col("cca") == "scalable") == of) for of in (False, True))
     longest = start_order.filter(pl.col("rtt2_ms") == pl.col("rtt2_ms").max(), cca="scalable")
     change, words = pl.col("change").abs(), "difference of the exponents"
-    named = pl.col("cca").replace(NAMES)
+    unlike = rest.filter(pl.col("change_low") * pl.col("change_high") > 0)
+    names = [say(row, pl.col("cca").replace(NAMES).first()) for row in unlike.iter_slices(1)]
     return {
         "n_runs": count(late_metric, words="runs with flow 2 first"),
         "most": say(rest, change.max(), digits=1, words=f"largest {words}"),
         "scalable": say(scalable, change.max(), digits=1, words=words),
-        "unlike": list_of(rest.filter(pl.col("change_low") * pl.col("change_high") > 0), named),
+        "unlike": joined(names, ", ", " and ") if names else nothing("none of them"),
         "newreno_late": say(exponents.filter(cca="newreno"), "late", digits=2),
         "scalable_first": say(longest, "first", style=","),
         "scalable_late": say(longest, "late", digits=1),
