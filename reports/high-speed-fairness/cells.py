@@ -193,9 +193,9 @@ class Subject:
 
 
 def name_of(key: Key) -> str:
-    """Return a cell in print: 'BIC and CUBIC at 16 ms'."""
+    """Return a cell in print: 'BIC – CUBIC at 16 ms'."""
     _, _, cca1, cca2, rtt = key
-    return f"{variant_name(cca1)} and {variant_name(cca2)} at {rtt:g} ms"
+    return f"{variant_name(cca1)} – {variant_name(cca2)} at {rtt:g} ms"
 
 
 @dataclass(frozen=True)

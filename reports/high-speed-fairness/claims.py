@@ -272,9 +272,14 @@ def rtt_line(x: Means, cca: str, *, late: bool = False) -> tuple[np.ndarray, np.
     return np.asarray(x.rtts_ms, dtype=float) / FLOW_1_RTT_MS, ratios
 
 
-def exponent(x: Means, cca: str, *, late: bool = False) -> float:
-    """Return the exponent of the throughput ratio in the RTT ratio, as `metrics.fit_exponent`."""
-    return float(np.polyfit(*map(np.log, rtt_line(x, cca, late=late)), 1)[0])
+def exponent(x: Means, cca: str, *, late: bool = False, queue_ms: float = 0.0) -> float:
+    """Return the exponent of the throughput ratio in the RTT ratio, as `metrics.fit_exponent`.
+
+    queue_ms: what queueing adds to the RTTs of both flows.
+    """
+    rtt_ratios, ratios = rtt_line(x, cca, late=late)
+    added = queue_ms / FLOW_1_RTT_MS
+    return float(np.polyfit(np.log((rtt_ratios + added) / (1 + added)), np.log(ratios), 1)[0])
 
 
 def pearson(x: Means, cca: str) -> float:

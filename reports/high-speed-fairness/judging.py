@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping
 
@@ -11,7 +10,6 @@ from evenflow.charts.theme import PLATFORM_NAMES, PLATFORMS
 from evenflow.claims.cases import with_plan
 from evenflow.claims.judge import judge, of_original, outcomes
 from evenflow.claims.sentences import claims_of
-from evenflow.evidence.runs import LIST, once
 from evenflow.kit.tables import groups, in_order, named, printed
 from evenflow.markdown import NOTHING
 from evenflow.papers import paper
@@ -20,8 +18,6 @@ from evenflow.statistics.outcomes import OUTCOMES
 
 from . import claims as functions
 from .cells import Subject
-from .exponents import exponent_rows
-from .metrics import BDP_SHARE, FLOW_1_RTT_MS, RTTS_MS
 from .sensitivity import STEADY, WINDOWS
 
 FURTHER = ("swapped", "long")  # data sets of the simulation with views of their own
@@ -83,30 +79,6 @@ def claim(
     rule = {"name": paper_name, "confidence": confidence, "fdr": fdr, "planned": planned}
     runs = pl.concat([pair_metric, late_metric, long_metric])
     return judged(runs, list(parts), rtts_of_claims_ms, claims, readings, **rule)
-
-
-@paper.metric(runs=True)
-def queue_effect(claim) -> pl.DataFrame:
-    """Return what a full queue, 20 % of flow 1's bandwidth-delay product, does to RTTs: one row.
-
-    Returns:
-        most_ms: how long it takes to drain; factor: by how much an exponent of the RTTs that flows
-        see is larger than one of their paths', if the queue is always full; cubic_most: the largest
-        exponent of CUBIC times that, null without one; its runs.
-    """
-    full_ms, low_ms = BDP_SHARE * FLOW_1_RTT_MS, RTTS_MS[0]
-    of_paths = math.log(FLOW_1_RTT_MS / low_ms)
-    factor = of_paths / math.log((FLOW_1_RTT_MS + full_ms) / (low_ms + full_ms))
-    cubic = exponent_rows(claim, "cubic")
-    most = cubic["estimate"].max()
-    row = {
-        "most_ms": float(full_ms),
-        "factor": factor,
-        "cubic_most": None if most is None else factor * most,
-        "runs_cubic_most": once(cubic["runs"].explode().drop_nulls()),
-    }
-    schema = dict.fromkeys(("most_ms", "factor", "cubic_most"), pl.Float64)
-    return pl.DataFrame([row], schema=schema | {"runs_cubic_most": LIST})
 
 
 # of a run, whatever part of it is averaged: is it another run again, contested, steady?

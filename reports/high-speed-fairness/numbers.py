@@ -26,7 +26,7 @@ from evenflow.statistics.steady import FACTOR, POINTS
 
 from . import findings_in_print
 from .exponents import exponent_rows
-from .metrics import HIGH_SPEED, QUEUES, VARIANTS, design, low_runs
+from .metrics import HIGH_SPEED, NAMES, QUEUES, VARIANTS, design, low_runs
 from .tables import FULL
 
 NO_RUN = "no run yet"
@@ -319,12 +319,13 @@ def mser5(warmup_run) -> dict:
 
 @paper.number
 def queue(queue_effect) -> dict:
-    """Return what a full queue, 20 % of flow 1's bandwidth-delay product, does to RTTs."""
-    most = say(queue_effect, "cubic_most", digits=2)
+    """Return what queues that are always full would do to RTTs and to exponents."""
+    most = queue_effect.filter(pl.col("full_ms") == pl.col("full_ms").max())
     return {
-        "most_ms": say(queue_effect, "most_ms"),
-        "factor": say(queue_effect, "factor", digits=1),
-        "cubic": most if queue_effect["cubic_most"][0] is None else phrase("{} at most", most),
+        "most_ms": say(most, "full_ms"),
+        "factor": say(queue_effect, pl.col("factor").max(), digits=1),
+        "cubic": say(queue_effect.filter(cca="cubic"), pl.col("exponent_full").max(), digits=2),
+        "htcp": _known_span(queue_effect.filter(cca="htcp"), "exponent_full", 2),
     }
 
 
@@ -335,10 +336,14 @@ def order(late_metric, start_order) -> dict:
     rest, scalable = (exponents.filter((pl.col("cca") == "scalable") == of) for of in (False, True))
     longest = start_order.filter(pl.col("rtt2_ms") == pl.col("rtt2_ms").max(), cca="scalable")
     change, words = pl.col("change").abs(), "difference of the exponents"
+    unlike = rest.filter(pl.col("change_low") * pl.col("change_high") > 0)
+    names = [say(row, pl.col("cca").replace(NAMES).first()) for row in unlike.iter_slices(1)]
     return {
         "n_runs": count(late_metric, words="runs with flow 2 first"),
         "most": say(rest, change.max(), digits=1, words=f"largest {words}"),
         "scalable": say(scalable, change.max(), digits=1, words=words),
+        "unlike": joined(names, ", ", " and ") if names else nothing("none of them"),
+        "newreno_late": say(exponents.filter(cca="newreno"), "late", digits=2),
         "scalable_first": say(longest, "first", style=","),
         "scalable_late": say(longest, "late", digits=1),
     }

@@ -381,8 +381,8 @@ def selfcheck(selfcheck) -> str:
 
 
 @paper.table
-def exponents(rtt_exponent, claim) -> str:
-    return exponent_table(claim, rtt_exponent)
+def exponents(rtt_exponent, claim, queue_effect) -> str:
+    return exponent_table(claim, rtt_exponent, queue_effect)
 
 
 @paper.table

@@ -237,7 +237,9 @@ def with_runs_of(said: Sentence, part: str, side: str) -> Measure:
 
     def of(subject: Subject) -> Measured:
         changed = subject.again.get(part)
-        return None if changed is None else measure(beside(subject, changed, side))
+        if changed is None or not said.is_about(subject.platform):
+            return None
+        return measure(beside(subject, changed, side))
 
     return of
 

@@ -101,7 +101,7 @@ def lasting_markdown(lasting: pl.DataFrame) -> str:
             ]
         )
         before = mine
-    header = ["Platform", "Variant", "RTT (ms)", "Jain's index", "Short less long"]
+    header = ["Platform", "Variant", "RTT (ms)", "Jain's index", "Short minus long"]
     header += ["NewReno, short / long"]
     header += ["Harm", "Unsteady runs"]
     return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=2)

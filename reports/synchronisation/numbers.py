@@ -160,5 +160,12 @@ def given(given_window) -> dict:
 
 
 @paper.number
+def linux_with_red(control) -> dict:
+    """Return P of Linux's Scalable with RED, %: the range over the sources."""
+    of = control.filter(variant="scalable", aqm="red", implementation=LINUX)
+    return {"p": span(of, "p", unit=0.01)}
+
+
+@paper.number
 def changed(scenario, control) -> dict:
     return changed_numbers(scenario, control)

@@ -100,13 +100,18 @@ def test_text_table_and_figure_have_one_exponent():
     assert exponents.exponent_words(CLAIMS)["htcp"] == "0.1"
     assert exponents.exponent_words(CLAIMS)["scalable"] == "–"
     fits = rtt_exponents(FEW, 0.95).with_columns(cca=pl.lit("htcp"), exponent=pl.lit(0.7))
-    *_, row = rows_of(exponents.exponent_table(CLAIMS, fits))
+    full = pl.DataFrame(
+        [{"part": "simulation", "queue": "bdp20", "cca": "htcp", "exponent_full": 0.16}]
+    )
+    *_, row = rows_of(exponents.exponent_table(CLAIMS, fits, full))
+    assert row[7] == "0.16"
     assert row[:5] == ["H-TCP", "ns-2", "20 % of BDP", "3", "0.10 (−0.12 to 0.31)"]
     assert row[5] == "1.8" and row[6].startswith("0.70, ")
 
 
 def test_an_exponent_without_an_interval_and_a_transient_are_said_to_be():
-    rows = rows_of(exponents.exponent_table(CLAIMS, rtt_exponents(FEW.clear(), 0.95)))
+    none = rtt_exponents(FEW.clear(), 0.95)
+    rows = rows_of(exponents.exponent_table(CLAIMS, none, none))
     bic, cubic = rows[-3], rows[-2]
     assert bic[-1] == "transient" and cubic[-1] == "two states"
     assert cubic[4] == "0.10"

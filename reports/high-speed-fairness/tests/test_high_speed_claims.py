@@ -246,7 +246,7 @@ def test_runs_that_disagree_on_who_is_ahead_forbid_an_exponent():
     mine, subjects = [OURS["scalable_rtt"]], {"ns-2": subject_of(runs)}
     table = judge("x", mine, subjects, confidence=0.95, fdr=0.05)
     assert set(table["outcome"]) == {NOT_JUDGED} and table["low"].null_count() == 2
-    assert "Scalable and Scalable at 82 ms" in reason_in_words(table.row(0, named=True))
+    assert "Scalable – Scalable at 82 ms" in reason_in_words(table.row(0, named=True))
 
 
 def test_our_findings_are_apart_from_the_original_s_sentences():
@@ -295,7 +295,7 @@ def test_a_cell_without_a_run_is_named():
     gone = runs.filter(~((pl.col("queue") == "3mb") & (pl.col("rtt2_ms") == 324)))
     table = judged(gone, ["inter_scalable"]).filter(case="3 MB")
     assert table["outcome"].item() == NOT_JUDGED
-    assert "BIC and Scalable at 324 ms" in table["lacking"].item()
+    assert "BIC – Scalable at 324 ms" in table["lacking"].item()
 
 
 def test_cells_of_more_runs_count_with_all_of_them():

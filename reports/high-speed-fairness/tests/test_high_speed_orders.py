@@ -5,6 +5,7 @@ import pytest
 from evenflow.evidence.say import checked, tagged
 
 from ..claims import CHANGE, FIRST, LATE
+from ..exponents import with_full_queues
 from ..metrics import FLOW_1_RTT_MS
 from ..numbers import order as numbers
 from ..orders import LATE_COMER, orders, start_orders
@@ -73,3 +74,14 @@ def test_the_table_and_the_numbers_say_what_was_planted():
     texts = {name: checked(name, of)["text"] for name, of in said.items()}
     assert (texts["n_runs"], texts["scalable"]) == ("9", "1.0")
     assert (texts["scalable_first"], texts["scalable_late"]) == ("4", "2.0")
+
+
+def test_an_exponent_of_rtts_with_full_queues_is_that_of_the_rtts_that_flows_see():
+    """Shares in proportion to RTTs with a full queue look flatter beside those of the paths."""
+    full_ms = 0.2 * FLOW_1_RTT_MS
+    runs = runs_of("htcp", lambda rtt: (rtt + full_ms) / (162 + full_ms), "simulation", "rtt")
+    (row,) = with_full_queues(runs, RTTS_MS, READINGS, 900e6).rows(named=True)
+    assert (row["cca"], row["queue"]) == ("htcp", "bdp20")
+    assert row["exponent_full"] == pytest.approx(1.0, abs=1e-3) and row["exponent"] < 0.7
+    assert row["factor"] == pytest.approx(1 / row["exponent"], rel=1e-3)
+    assert row["full_ms"] == pytest.approx(32.4) and len(row["runs"]) == 9

@@ -216,9 +216,8 @@ def test_the_text_has_the_ends_of_the_rtts(report):
     }  # fmt: skip
 
 
-def test_a_full_queue_brings_the_rtts_nearer_to_each_other(report):
-    """20 % of 162 ms are 32.4 ms: ln(162 / 16) / ln(194.4 / 48.4) = 2.3148 / 1.3905."""
-    assert variables(report)["queue"] == {"most_ms": "32", "factor": "1.7", "cubic": "–"}
+def test_without_runs_of_unlike_rtts_nothing_is_said_of_full_queues(report):
+    assert set(variables(report)["queue"].values()) == {"–"}
 
 
 def test_the_warm_up_of_mser5_is_counted_from_flow_1_s_start(report):

@@ -339,10 +339,13 @@ def test_code_of_the_same_time_makes_the_platforms_agree_or_not(key, factor, out
 
 @pytest.mark.parametrize(("factor", "outcome"), [(1.0, REPRODUCED), (2.0, CONTRADICTED)])
 def test_delayed_acks_change_what_newreno_gets_in_ns2_or_not(factor, outcome):
-    runs = surface_run().filter(part="simulation").with_columns(n_planned=3)
-    delayed = runs.with_columns(pl.col(FLOW1) / factor, part=pl.lit("delayed"))
-    subjects = subjects_of(runs, {"simulation": "ns2"}, PARAMETERS["grids"][-1])
-    subjects["simulation"] = replace(subjects["simulation"], again={"delayed": delayed})
+    runs = surface_run().with_columns(part=pl.col("part").replace("testbed", "open"), n_planned=3)
+    delayed = runs.filter(part="simulation")
+    delayed = delayed.with_columns(pl.col(FLOW1) / factor, part=pl.lit("delayed"))
+    sides = {"open": "testbed", "simulation": "ns2"}
+    subjects = subjects_of(runs, sides, PARAMETERS["grids"][-1])
+    again = {"delayed": delayed}  # the testbed has them, too, for another claim
+    subjects = {name: replace(subject, again=again) for name, subject in subjects.items()}
     found = judge_of(subjects, "delayed-acks-matter")
     assert set(found["subject"]) == {"simulation"} and set(found["outcome"]) == {outcome}
     assert found["estimate"].to_list() == pytest.approx([factor] * 4, rel=0.01)

@@ -18,7 +18,12 @@ from evenflow.charts.cells import (
     short,
 )
 from evenflow.charts.colours import JFI_OF_TWO, Colours, one_sided, two_sided
-from evenflow.charts.differences import difference_chart, verdict_chart, w_surfaces
+from evenflow.charts.differences import (
+    difference_chart,
+    difference_message,
+    verdict_chart,
+    w_surfaces,
+)
 from evenflow.charts.panels import filled
 from evenflow.charts.surfaces import (
     Style,
@@ -383,6 +388,21 @@ def test_the_message_on_differences_leaves_out_what_is_uncontested(tmp_path):
     some = DIFFERENCE.with_columns(contested=pl.col("base_rtt_s") < 0.15)
     words = words_of(svg_of(tmp_path, difference_chart(some)))
     assert "differs by 0.26, the mean of |D| over contested cells" in words
+
+
+def test_pairings_are_ranked_by_cells_that_all_of_them_have():
+    """CUBIC has one easy cell, in which BIC differs less."""
+    easy = DIFFERENCE.filter(base_rtt_s=0.05)
+    easy = easy.with_columns(ccas=pl.lit("newreno-cubic"), d=pl.lit(0.2))
+    said = difference_message(pl.concat([DIFFERENCE, easy]))
+    assert said == (
+        "The mean of |D| over the cells of all pairings is largest for NewReno – CUBIC, 0.20, and "
+        "smallest for NewReno – BIC, 0.01"
+    )
+    elsewhere = easy.with_columns(base_rtt_s=pl.lit(0.4))
+    assert difference_message(pl.concat([DIFFERENCE, elsewhere])) == (
+        "|D| is 0.01 to 0.47; pairings cannot be ranked: no cell has all of them"
+    )
 
 
 def test_verdicts_are_drawn_of_cells_that_can_be_tested(tmp_path):

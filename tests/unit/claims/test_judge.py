@@ -185,11 +185,11 @@ def test_cells_that_lack_runs_are_named():
     of = Case({"": Part(at("z"))}, cells(a=UP), PLAIN, name=lambda key: f"cell {key}")
     row = row_of(of)
     assert (row["outcome"], row["why"], row["lacking"]) == (NOT_JUDGED, LACKING, "cell z")
-    assert reason_in_words(row) == "no run yet for cell z"
+    assert reason_in_words(row) == "no run yet of cell z"
     assert row_of(case([1.0]))["why"] == ALONE
     several = Part(lambda means: sum(float(means[key][0]) for key in "vwxyz"))
     row = row_of(Case({"": several}, cells(a=UP), PLAIN, name=lambda key: f"cell {key}"))
-    assert reason_in_words(row) == "no run yet for cell v; cell w; cell x and 2 more"
+    assert reason_in_words(row) == "no run yet of cell v; cell w; cell x and 2 more"
 
 
 def test_parts_of_a_case_are_judged_each_and_folded():

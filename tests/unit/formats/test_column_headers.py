@@ -181,6 +181,22 @@ def test_bytes_so_far_are_not_those_of_an_interval(header, value):
 
 
 @pytest.mark.parametrize(
+    "header",
+    [
+        "time,cumulative throughput (Mbit/s)",
+        "time (s),cum_throughput",
+        "# time cumulative_throughput_mbps",
+        "time;running average (Mbit/s)",
+        "time,avg_so_far",
+    ],
+)
+def test_throughputs_since_the_start_are_none_of_intervals(header):
+    assert "means since the start" in str(contradiction(header, "throughput_mbps"))
+    assert contradiction("time since start,throughput (Mbit/s)", "throughput_mbps") is None
+    assert contradiction("time,average throughput (Mbit/s)", "throughput_mbps") is None
+
+
+@pytest.mark.parametrize(
     "header", ["time,interval_bytes", "time,bytes per interval", "time,delta_bytes"]
 )
 def test_bytes_of_an_interval_are_not_those_so_far(header):

@@ -144,3 +144,19 @@ def test_a_delay_in_seconds_of_one_flow_is_when_it_starts(tmp_path):
     flow = tables_of(tmp_path, paths)["flow"]
     assert flow["run_id"].n_unique() == 1
     assert dict(zip(flow["flow_id"], flow["start_s"], strict=True)) == {1: 0.0, 2: 5.0}
+
+
+def test_a_file_that_has_a_variant_which_its_folder_s_pair_lacks_is_asked_about(tmp_path):
+    paths = [f"cubic-bbr/run1/flow{n}_{cca}.txt" for n, cca in ((1, "reno"), (2, "bbr"))]
+    tables = tables_of(tmp_path, paths)
+    assert of_flows(tables) == {1: "reno", 2: "bbr"}
+    (row,) = asked(tables)
+    assert "'reno' below 'cubic-bbr'" in row["value"] and row["certainty"] == "a guess"
+    ((_, lines),) = alternatives(row["yaml"])
+    assert of_flows(tables_of(tmp_path / "again", paths, lines)) == {1: "cubic", 2: "bbr"}
+
+
+def test_a_file_that_has_a_variant_of_its_folder_s_pair_is_no_question(tmp_path):
+    paths = [f"cubic-bbr/run1/flow{n}_{cca}.txt" for n, cca in ((1, "bbr"), (2, "cubic"))]
+    tables = tables_of(tmp_path, paths)
+    assert of_flows(tables) == {1: "bbr", 2: "cubic"} and not asked(tables)

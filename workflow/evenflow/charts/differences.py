@@ -77,12 +77,25 @@ def _repeats(d: pl.DataFrame) -> str:
 
 
 def difference_message(table: pl.DataFrame) -> str:
-    """Return what the differences show: the largest mean of |D|, over contested cells."""
+    """Return what the differences show: the largest mean of |D|, over contested cells.
+
+    Pairings are ranked over the cells that all of them have: others differ by their cells as well.
+    """
     some = table["contested"].any() and not table["contested"].all()
-    contested = table.filter("contested") if some else table
-    sizes = contested.group_by("ccas").agg(pl.col("d").abs().mean()).sort("d", "ccas")
+    contested = (table.filter("contested") if some else table).drop_nulls("d")
+    n_pairings = contested["ccas"].n_unique()
+    everywhere = pl.col("ccas").n_unique().over("base_rtt_s", "buffer_bdp") == n_pairings
+    common = contested.filter(everywhere)
+    if common.is_empty():
+        size = contested["d"].abs()
+        span = f"{size.min():.2f} to {size.max():.2f}"
+        return f"|D| is {span}; pairings cannot be ranked: no cell has all of them"
+    sizes = common.group_by("ccas").agg(pl.col("d").abs().mean()).sort("d", "ccas")
     name, size = sizes.row(-1)
-    over = " over contested cells" if some else ""
+    cells = "contested cells" if some else "cells"
+    over = f" over {cells}" if some else ""
+    if len(common) < len(contested):
+        over = f" over the {cells} of all pairings"
     if len(sizes) == 1:
         return f"{pairing_name(name)} differs by {size:.2f}, the mean of |D|{over}"
     least, smallest = sizes.row(0)

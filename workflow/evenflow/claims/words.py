@@ -74,7 +74,7 @@ def reason_in_words(row: Mapping) -> str:
     if why == COMPUTED:
         said = ["computed, not measured: no interval"]
     if why == LACKING:
-        said = [f"no run yet for {_few(row['lacking'])}"]
+        said = [f"no run yet of {_few(row['lacking'])}"]
     if why == ALONE:
         said = ["too many cells have a single run, and no similar cells to borrow a variance from"]
     if why == AT_BOUND:

@@ -5,7 +5,8 @@ A header contradicts what is declared
 - if it names units of the second column (`column_units`) and the declared one is not among them;
 - if it says that times are not in seconds;
 - if it says that bytes are all so far where those of an interval or packet are declared, or the
-  other way round.
+  other way round;
+- if it says that throughputs are means since the start.
 
 Bits without 'per second' are a rate where one is declared ('throughput (Mbit)', 'Mbit'), unless
 the header says that they are an amount ('transfer (Mbit)').
@@ -41,6 +42,10 @@ OF_INTERVAL = (
     "the header says that these are the bytes of an interval, and 'value: received_bytes' in "
     "dataset.yml that they are all so far: 'value: bytes' would be right, or correct the header"
 )
+RUNNING_MEAN = (
+    "the header says that these are means since the start: write the throughput of each interval "
+    "instead, or correct the header"
+)
 LONGEST = 1000  # characters of a line that are searched
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]")
 _CLOCK = re.compile(
@@ -68,6 +73,11 @@ _CUMULATIVE = re.compile(
 _TOTALS = re.compile(r"(?<![A-Za-z])totals?(?![A-Za-z])|totalbytes", re.IGNORECASE)
 _OF_BYTES = re.compile(
     r"^\W*totals?\W*$|byte|octet|data|traffic|receive|rx|tx|sent|transfer|\(B\)", re.IGNORECASE
+)
+_MEAN_SO_FAR = re.compile(
+    r"(?<![A-Za-z])(?:cum|cumul|cumulative(?:ly)?|cumulated|accumulated"
+    r"|running[ _](?:mean|average|avg)|(?:mean|average|avg)[ _]so[ _]far)(?![A-Za-z])",
+    re.IGNORECASE,
 )
 _LENGTH = re.compile(r"total[ _]?(?:len|size)", re.IGNORECASE)
 _INTERVAL = re.compile(
@@ -172,7 +182,9 @@ def _times(factors: set[float]) -> str:
 
 
 def _of_whole(text: str, value: str) -> str | None:
-    """Return why bytes so far are not those of an interval, or the other way round, or None."""
+    """Return why numbers so far are not those of an interval, or the other way round, or None."""
+    if value in _RATES:
+        return RUNNING_MEAN if _MEAN_SO_FAR.search(text) and not _INTERVAL.search(text) else None
     if value == "received_bytes":
         return OF_INTERVAL if _INTERVAL.search(text) and not _CUMULATIVE.search(text) else None
     if value not in SO_FAR or _INTERVAL.search(text) or _LENGTH.search(text):

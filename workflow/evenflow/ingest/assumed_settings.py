@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
+from ..congestion_controls import cca_name
 from .dataset import NUMBERS
 from .entities import DEFAULT, GUESS, NAMES_SAY, Assumption, Entry, Flow, Run
 from .naming.compared import NEXT, paired_numbers, words_beside_variant
@@ -125,8 +126,7 @@ def list_half_pairs(entries: list[Entry], flows: list[Flow], files_yaml: str) ->
     shown = some_of(f"'{word}' next to '{cca}'" for word, cca in found.items())
     words = "|".join(map(re.escape, found))
     sides = rf"{{cca}}({NEXT})(?:{words}|{{name[0-9]*}})|(?:{words}|{{name[0-9]*}})({NEXT}){{cca}}"
-    lines = [line for line in files_yaml.splitlines() if not line.startswith("#")]
-    kept = lines[lines.index("files:") :] if "files:" in lines else []
+    kept = _lines_of_files(files_yaml)
     pairs = [re.sub(sides, lambda m: f"{{cca1}}{m[1] or m[2]}{{cca2}}", line) for line in kept]
     head = "if it is another one that competes with it, write {cca1} and {cca2} in `files`"
     if pairs != kept:
@@ -134,6 +134,31 @@ def list_half_pairs(entries: list[Entry], flows: list[Flow], files_yaml: str) ->
     yaml = "\n".join(f"# {line}" for line in (head, *(pairs if pairs != kept else ())))
     value = f"that of all flows of a run, where names have {shown}"
     return [Assumption("cca", value, "it is not among the known congestion controls", yaml, GUESS)]
+
+
+def list_overruled_pairs(entries: list[Entry], files_yaml: str) -> list[Assumption]:
+    """Return the row on files whose name has a variant that the pair of their folder lacks.
+
+    Args:
+        entries: the inventory, placed.
+        files_yaml: the proposed lines under 'files:'; empty where dataset.yml has its own.
+    """
+    found: dict[str, None] = {}
+    for entry in entries:
+        own = entry.values.get("cca")
+        pair = [value for key, value in entry.values.items() if re.fullmatch("cca[0-9]+", key)]
+        if entry.run_id and own and pair and cca_name(own) not in map(cca_name, pair):
+            found[f"'{own}' below '{'-'.join(pair)}'"] = None
+    if not found or not files_yaml:
+        return []
+    kept = _lines_of_files(files_yaml)
+    yaml = ""
+    if kept and "{host}" not in files_yaml:
+        head = "if the folders are right, in place of the 'files:' above:"
+        without = [line.replace("{cca}", "{host}") for line in kept]
+        yaml = "\n".join(f"# {line}" for line in (head, *without))
+    value = f"that of the file's own name: {some_of(found)}"
+    return [Assumption("cca", value, "it is nearer to the log than the folder's", yaml, GUESS)]
 
 
 def list_unread_settings(entries: list[Entry], runs: list[Run]) -> list[Assumption]:
@@ -222,10 +247,15 @@ def list_mentions(
 def _said_otherwise(key: str, files_yaml: str) -> str:
     """Return the lines, as comments, that say that a setting of names is another one."""
     truth, name = OTHERWISE[key]
-    lines = files_yaml.splitlines()
-    if "files:" not in lines:
+    kept = _lines_of_files(files_yaml)
+    if not kept:
         return f"# if they are {truth}: call the column {key} of runs.csv {name}"
-    kept = [line for line in lines[lines.index("files:") :] if not line.startswith("#")]
     renamed = [line.replace(f"{{{key}}}", f"{{{name}}}") for line in kept]
     head = f"if they are {truth}, in place of the 'files:' above:"
     return "\n".join(f"# {line}" for line in (head, *renamed))
+
+
+def _lines_of_files(files_yaml: str) -> list[str]:
+    """Return the proposed lines from 'files:' on, without comments; none where there is no list."""
+    lines = [line for line in files_yaml.splitlines() if not line.startswith("#")]
+    return lines[lines.index("files:") :] if "files:" in lines else []

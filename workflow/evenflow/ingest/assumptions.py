@@ -17,6 +17,7 @@ from .assumed_settings import (
     list_guessed_settings,
     list_half_pairs,
     list_mentions,
+    list_overruled_pairs,
     list_unread_settings,
 )
 from .dataset import path_pattern, renamed, split_tests
@@ -116,6 +117,7 @@ def list_assumptions(
     rows += list_guessed_settings(entries, files_yaml)
     rows += list_doubtful_words(entries, runs) if files_yaml else []
     rows += list_half_pairs(entries, flows, files_yaml)
+    rows += list_overruled_pairs(entries, files_yaml)
     rows += unread
     rows += list_pairings(runs, files_yaml)
     rows += list_misnumbered(runs)

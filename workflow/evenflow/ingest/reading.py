@@ -15,7 +15,7 @@ from threading import Semaphore
 from typing import TYPE_CHECKING, Any
 
 from ..files import USUAL_LIMITS, Limits
-from ..formats import FORMATS, UNPARSED, Log
+from ..formats import FORMATS, TWO_COLUMN, UNPARSED, Log
 from ..threads import THREADS
 from .contents import LARGE_BYTES, content_of, head_of
 from .entities import Entry
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 BATCH_BYTES = 8 * 2**20  # of decompressed logs parsed at once by a core: bounds the memory
 SCANS_AT_ONCE = 8  # batches whose tables are made at once, where they are scanned apart
-COLUMNS = "two-column"
 AHEAD = 12  # batches that are scanned while tables of others are made
 
 
@@ -36,7 +35,7 @@ def parse_entries(entries: list[Entry], limits: Limits = USUAL_LIMITS) -> dict[s
         if entry.readable:
             assert entry.format is not None, entry.path
             by_format.setdefault(entry.format, []).append(entry)
-    _let_begin_alike(by_format.get(COLUMNS, []))
+    _let_begin_alike(by_format.get(TWO_COLUMN, []))
     with ThreadPoolExecutor(THREADS) as pool:
         parts: list[dict[str, pl.DataFrame]] = []
         for format_name in sorted(by_format, key=lambda name: (not FORMATS.scanner(name), name)):
@@ -61,11 +60,11 @@ def _let_begin_alike(entries: list[Entry]) -> None:
     """
     alike: dict[tuple, list[Entry]] = {}
     for entry in entries:
-        if entry.value in FORMATS[COLUMNS].OF_INTERVALS:
+        if entry.value in FORMATS[TWO_COLUMN].OF_INTERVALS:
             key = (entry.run_id or entry.folder, entry.template, entry.value)
             alike.setdefault(key, []).append(entry)
     for files in alike.values():
-        begins = any(FORMATS[COLUMNS].begins_intervals(head_of(e)) for e in files)
+        begins = any(FORMATS[TWO_COLUMN].begins_intervals(head_of(e)) for e in files)
         for entry in files:
             entry.begins = begins
 

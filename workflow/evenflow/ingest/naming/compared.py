@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from .counting import COUNTED, VALUED, counts_up
 from .doubtful import AQMS
+from .segments import surroundings
 from .vocabulary import (
     ALONE,
     AS_TEXT,
@@ -56,7 +57,7 @@ def paired_numbers(
             if not token.said:
                 other = _FIRST.search(path[: token.start])
             if other and not any(a < other.end("n") and other.start("n") < b for a, b in own):
-                rest = _around(path, *other.span())
+                rest = surroundings(path, *other.span())
                 both = sorted([(token.start, value), (other.start("n"), float(other["n"]))])
                 place = key, token.said, other["sep"], rest
                 around[place].append((path, key, other["n"], [n * times for _, n in both]))
@@ -96,7 +97,7 @@ def decimals_of_words(paths: Iterable[str]) -> dict[str, list[Token]]:
             word = m["word"].lower()
             key = next((k for begin, k in _KEYS.items() if word.startswith(begin)), None)
             token = Token(f"{key or 'bottleneck_mbps'}{AS_TEXT}", *m.span("n"), True)
-            around[word, _around(path, *m.span())].append((path, token, m["n"]))
+            around[word, surroundings(path, *m.span())].append((path, token, m["n"]))
     found: dict[str, list[Token]] = defaultdict(list)
     for places in around.values():
         if any(number.startswith("0_") for *_, number in places):
@@ -167,24 +168,24 @@ def unknown_partners(paths: Iterable[str]) -> set[str]:
     'cubic_mine/' beside 'cubic_bbr/' is CUBIC competing with something that is not in the table of
     congestion controls, and so is 'cubic_mine/' with the files 'cubic.txt' and 'mine.txt'.
     """
-    pairs: set[tuple[str, ...]] = set()  # what is around two variants, without the numbers in it
-    files: set[str] = set()  # names of files without the variant
-    doubted: list[tuple[str, tuple[str, ...], str]] = []
+    pairs: set[tuple] = set()  # what is around two variants, without the numbers in it
+    files: set[tuple[str, str]] = set()  # names of files without the variant
+    doubted: list[tuple[str, tuple, tuple[str, str] | None]] = []
     for path in dict.fromkeys(paths):
         ccas = [t for t in tokens_of(path) if t.kind == "cca"]
         name = path.rfind("/") + 1
-        files |= {_around(path, t.start, t.end) for t in ccas if t.start >= name}
+        files |= {surroundings(path, t.start, t.end) for t in ccas if t.start >= name}
         ends = {t.start for t in ccas} | {t.end for t in ccas}
         for cca in ccas:
             for start, end in _words_beside(path, cca):
-                around = _around(path, min(cca.start, start), max(cca.end, end))
-                place = around, str(start < cca.start)
+                around = surroundings(path, min(cca.start, start), max(cca.end, end))
+                place = around, start < cca.start
                 if {start, end} & ends:
                     pairs.add(place)
                 elif not _ORDINARY.fullmatch(path[start:end]):
                     own = re.search(rf"(?<![A-Za-z]){path[start:end]}(?![A-Za-z])", path[name:])
-                    of_file = own and _around(path, name + own.start(), name + own.end())
-                    doubted.append((path, place, of_file or ""))
+                    of_file = own and surroundings(path, name + own.start(), name + own.end())
+                    doubted.append((path, place, of_file))
     return {path for path, place, name in doubted if place in pairs or name in files}
 
 
@@ -202,8 +203,3 @@ def words_beside_variant(path: str) -> list[str]:
 def _words_beside(path: str, cca: Token) -> list[tuple[int, int]]:
     found = _BEHIND.match(path, cca.end), _BEFORE.search(path[: cca.start])
     return [word.span("word") for word in found if word]
-
-
-def _around(path: str, start: int, end: int) -> str:
-    """Return a path without a part of it, and without its numbers."""
-    return re.sub("[0-9]+", "#", f"{path[:start]}*{path[end:]}")

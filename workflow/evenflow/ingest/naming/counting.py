@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from .segments import KEPT, segments_of
+from .segments import KEPT, segments_of, surroundings
 
 MANY = 5  # numbers: from so many on one in five may be missing, as runs fail
 MISSING = 0.2
@@ -111,7 +111,7 @@ def numbered_controls(
 def _found_in(path: str, pattern: re.Pattern) -> list[tuple[tuple[str, str], int, re.Match]]:
     """Return what is around the matches within segments of a path, where these begin, and them."""
     return [
-        (_around(path, at, match), at, match)
+        (surroundings(path, at + match.start(), at + match.end()), at, match)
         for at, segment in segments_of(path)
         for match in _matches(segment, pattern)
     ]
@@ -120,12 +120,3 @@ def _found_in(path: str, pattern: re.Pattern) -> list[tuple[tuple[str, str], int
 @lru_cache(maxsize=KEPT)
 def _matches(segment: str, pattern: re.Pattern) -> list[re.Match]:
     return list(pattern.finditer(segment))
-
-
-_DIGITS = re.compile("[0-9]+")
-
-
-def _around(path: str, at: int, match: re.Match) -> tuple[str, str]:
-    """Return what stands before and behind a match in a segment, whatever the numbers in it."""
-    before, after = path[: at + match.start()], path[at + match.end() :]
-    return _DIGITS.sub("#", before), _DIGITS.sub("#", after)

@@ -25,3 +25,11 @@ def segments_of(path: str) -> list[tuple[int, str]]:
         found.append((begin, path[begin : slash.start()]))
         begin = slash.end()
     return [*found, (begin, path[begin:])]
+
+
+_DIGITS = re.compile("[0-9]+")
+
+
+def surroundings(path: str, start: int, end: int) -> tuple[str, str]:
+    """Return what stands before and behind a part of a path, whatever the numbers in it."""
+    return _DIGITS.sub("#", path[:start]), _DIGITS.sub("#", path[end:])
