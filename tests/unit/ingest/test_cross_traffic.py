@@ -274,3 +274,12 @@ def test_datagrams_do_not_say_which_direction_is_compared(tmp_path):
     tables = parse_dataset(make_dataset(tmp_path / "raw", {"reno/out.tr": trace}, ""))
     cross = tables["flow"].sort("flow_id")["cross_traffic"].to_list()
     assert cross == [False, False, True, True, True]
+
+
+def test_uploads_of_a_test_of_flent_are_not_compared_with_its_downloads(tmp_path):
+    log = ROOT / "tests/fixtures/formats/flent/rrul_be.flent.gz"
+    tables = parse_dataset(make_dataset(tmp_path / "raw", {log.name: log.read_bytes()}, ""))
+    cross = tables["flow"].sort("flow_id")["cross_traffic"].to_list()
+    assert cross == [False] * 4 + [True] * 4  # as many each way: the first of the file count
+    (said,) = tables["assumption"].filter(what="cross_traffic")["because"]
+    assert "in the opposite direction" in said
