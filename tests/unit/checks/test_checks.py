@@ -11,6 +11,7 @@ from evenflow.checks.bottleneck import (
 from evenflow.checks.files import (
     coarse_logs,
     copied_logs,
+    cut_values,
     identical_logs,
     idle_logs,
     left_out_runs,
@@ -59,6 +60,7 @@ from evenflow.checks.window import (
     unused_samples,
     whole_runs,
 )
+from evenflow.formats.two_column import CUT
 from iperf_logs import server
 from pasted import analysed
 from raw_data import make_dataset
@@ -723,6 +725,12 @@ def test_intervals_that_iperf3_omits_are_named():
     ledger = ledger_table({"path": "a/r1.log", "reason": reason, "run_id": "a"})
     assert words(omitted_intervals(ledger)) == [("omitted intervals", "note", "a", None)]
     assert omitted_intervals(SOUND).is_empty()
+
+
+def test_a_last_value_that_may_be_cut_is_named():
+    ledger = ledger_table({"path": "a/rate.txt", "reason": f"a header; {CUT}", "run_id": "a"})
+    assert words(cut_values(ledger)) == [("last value", "note", "a", None)]
+    assert cut_values(SOUND).is_empty()
 
 
 def test_a_log_of_which_f_leaves_a_digit_is_named():

@@ -114,7 +114,9 @@ def test_a_prefix_counts_however_it_is_parted_from_its_unit(unit, value):
         assert f"'value: {value}' would be right" in str(contradiction(header, other))
 
 
-@pytest.mark.parametrize("prefix", ["Kilo", "Mega", "Giga", "Tera", "kilo-", "Mega ", "Mebi", "Ki "])
+@pytest.mark.parametrize(
+    "prefix", ["Kilo", "Mega", "Giga", "Tera", "kilo-", "Mega ", "Mebi", "Ki "]
+)
 def test_no_prefix_is_overlooked(prefix):
     for header in (f"time,cwnd ({prefix}Bytes)", f"time,cwnd_{prefix}Bytes"):
         assert "another unit" in str(contradiction(header, "cwnd_bytes"))

@@ -9,7 +9,7 @@ from evenflow.errors import DataError
 from evenflow.formats import Log
 from evenflow.formats.shapes import count_lines
 from evenflow.formats.tables import parse_logs
-from evenflow.formats.two_column import VALUES
+from evenflow.formats.two_column import CUT, VALUES
 from evenflow.ingest.dataset import read_dataset
 from evenflow.ingest.parse import parse_dataset
 from hypothesis import given, settings
@@ -202,6 +202,31 @@ def test_what_is_no_row_is_rejected_with_the_reason(log, line, reason):
 def test_a_missing_value_is_skipped():
     tables = read("rtt_s", b"0 0.1\n1 nan\n2 0.2\n")
     assert tables["rejected"].is_empty() and len(tables["state"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("log", "value", "cut"),
+    [
+        (b"11 60.649\n12 6", "throughput_mbps", True),
+        (b"11 60.649\n12 60.", "throughput_mbps", True),
+        (b"11 60.649\n12 60.6", "throughput_mbps", True),
+        (b"11 60.6\n12 60.649\n13 58.1", "throughput_mbps", True),  # of 58.123, or not
+        (b"11 6.1e+06\n12 6.2e+0", "throughput_bps", True),
+        (b"11 900\n12 1100\n13 100", "received_bytes", True),  # not fewer bytes than before
+        (b"12 60.649", "throughput_mbps", True),  # nothing to compare it with
+        (b"11 60.649\n12 58.123", "throughput_mbps", False),
+        (b"11 9\n12 10", "cwnd_packets", False),
+        # not in the value
+        (b"11 60.649\n12 6\r", "throughput_mbps", False),
+        (b"11,60.649\n12,6,", "throughput_mbps", False),
+        (b'"11","60.649"\n"12","6"', "throughput_mbps", False),
+        (b"11 60.649\n12 6\n", "throughput_mbps", False),
+    ],
+)
+def test_a_last_value_that_may_be_cut_is_not_used(log, value, cut):
+    tables = read(value, log)
+    reasons = tables["fate"].filter(fate="skipped")["reason"].to_list()
+    assert (CUT in reasons) == cut and tables["rejected"].is_empty()
 
 
 def test_a_folder_of_declared_files(tmp_path):

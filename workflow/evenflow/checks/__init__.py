@@ -22,6 +22,7 @@ from .campaigns import several_campaigns
 from .files import (
     coarse_logs,
     copied_logs,
+    cut_values,
     doubtful_logs,
     empty_files,
     failed_tests,
@@ -160,6 +161,7 @@ def findings_of_runs(
         left_out_runs(ledger),
         failed_tests(ledger),
         rejected_lines(ledger),
+        cut_values(ledger),
         omitted_intervals(ledger),
         coarse_logs(ledger),
         data_both_ways(ledger),

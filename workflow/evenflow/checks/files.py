@@ -6,6 +6,7 @@ import polars as pl
 
 from ..confirmed import excluding, ignoring
 from ..formats import EXCLUDED, NO_TEST, WITH_ITS_RUN
+from ..formats.two_column import CUT
 from ..ingest.ignoring import literal
 from ..scalars import scalar
 from .finding import findings, many
@@ -221,6 +222,15 @@ def rejected_lines(ledger: pl.DataFrame) -> pl.DataFrame:
     )
     remedy = "restore the log; the lines are in the ledger only"
     return findings(rows, "rejected lines", "warning", message, remedy)
+
+
+def cut_values(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find files of two columns whose last value may be cut, and is not used."""
+    said = pl.col("reason").str.contains(CUT, literal=True)
+    rows = ledger.filter(pl.col("entry") == "file", said).sort("path")
+    remedy = "if the value is whole, end the file with a line end (echo >> FILE); else nothing"
+    message = pl.lit("the last line is not used: it has no line end, so that its value may be cut")
+    return findings(rows, "last value", "note", message, remedy)
 
 
 def omitted_intervals(ledger: pl.DataFrame) -> pl.DataFrame:
