@@ -110,7 +110,7 @@ ON_THE_PAGE = {
         "confirmed: ['start_s: 0 for flow 2'] steady_state: {warmup_s: 0}",
     ),
     "strangers/queue-size-in-a-folder": (
-        "There is no mean: of every run only traces are known",
+        "There is no mean: no log has a sample of throughput",
         "Over time",
     ),
     # beside '0.95 and more fair'

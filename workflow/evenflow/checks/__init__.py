@@ -181,7 +181,7 @@ def findings_of_runs(
         stalled_flows(means, stalled_s, extents),
         assumed_segments(flow, means),
         unknown_paths(run, flow, means),
-        runs_of_traces(run, sampled),
+        runs_of_traces(run, sampled, ledger),
     ]
     if "run_metric" in tables:
         mser5 = of_samples.found.filter(is_mser5)

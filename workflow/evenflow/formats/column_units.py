@@ -24,7 +24,10 @@ _APART = re.compile(  # a prefix that a blank parts from its unit, or a capital:
     rf"{_BEGIN}((?i:{_WORD}|milli|micro|nano)|[kKMG]i?)[ _-]"
     r"(?=(?i:bits?|bytes?|octets?|packets?|pkts?|segments?|secs?|seconds?|[bp]ps|b/s)(?![a-z]))"
 )
-_PER = r"(?:ps|[ _-]?(?:/|per)[ _-]?(?:s|secs?|seconds?)|[ _]?/ ?(?P<per>ms|min|minute|h|hour)| s\^?-1)"
+_PER = (
+    r"(?:ps|[ _-]?(?:/|per)[ _-]?(?:s|secs?|seconds?)"
+    r"|[ _]?/ ?(?P<per>ms|min|minute|h|hour)| s\^?-1)"
+)
 _RATES = re.compile(
     rf"{_BEGIN}{_PREFIXED}(?P<unit>bits?|bytes?|octets?|b|packets?|pkts?|segments?|segs?|p){_PER}"
     r"(?![A-Za-z0-9/])",

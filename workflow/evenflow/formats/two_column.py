@@ -6,7 +6,8 @@
 Time is seconds on the run's clock; `value` (VALUES) says what the second column is, and its unit.
 Columns are parted by blanks, a tab, a comma or a semicolon; lines before the first numbers and
 those that begin with '#', '%' or '"' are headers. If a header contradicts `value`, it is rejected,
-and so are the numbers below it (`column_headers`). A last line without a line end is skipped if its
+and so are the numbers below it (`column_headers`). Of a file without two numbers on any line, lines
+that may have been meant are rejected. A last line without a line end is skipped if its
 value may be cut. A file is a stream.
 
 Throughput and `bytes` are of the interval that ends at the time; where the first time is 0 and its
@@ -49,7 +50,11 @@ NO_VALUE = rf"(?i)^\s*{NUMBER}(?:\s*[,;]\s*|\s+)[-+]?(?:nan|na|null|inf|-)?\s*$"
 ANY, COMMA = r"\d+(?:[.,]\d+)?", r"\d+,\d+"  # of them at least one with a comma, between others
 COMMAS = rf"^\s*(?:{COMMA}(?:\s*;\s*|\s+){ANY}|{ANY}(?:\s*;\s*|\s+){COMMA})\s*$"
 HEADER = r'^\s*([#%"].*)?$'
+BEGINS = rf'^\s*"?{NUMBER}'  # as a row does
+MORE = rf'^\s*"?{NUMBER}"?(?:(?:\s*[,;]\s*|\s+)"?{NUMBER}"?){{2,}}\s*[,;]?\s*$'
 UNKNOWN_LINE = "not two numbers, a time and a value"
+MORE_COLUMNS = f"{UNKNOWN_LINE}, but more: keep the columns of the time and of one value"
+WITH_TEXT = f"{UNKNOWN_LINE}, alone: take units and other words away"
 DECIMAL_COMMAS = "decimal commas: replace them by points"
 BACKWARDS = "time goes backwards"
 NEGATIVE = "a time or a value below zero, or one that no count can be"
@@ -146,7 +151,13 @@ def _rows(logs) -> pl.DataFrame:
     lines = give(lines, total & _falls("n", total), "rejected", FEWER)
     lines = give(lines, good, "sample")
     lines = give(lines, text.str.contains(NO_VALUE), "skipped", EMPTY)
-    lines = give(lines, before, "header")
+    # of a file without a row, what may be rows: the first line may be of names ('time;cwnd 1')
+    is_text = pl.col("fate").is_null()
+    is_first = is_text & (is_text.cum_sum().over("file_id") == 1)
+    may_be_row = text.str.contains(BEGINS) | (text.str.contains(r"\d") & ~is_first)
+    lines = give(lines, before & ~(may_be_row & ~is_row.any().over("file_id")), "header")
+    lines = give(lines, text.str.contains(MORE), "rejected", MORE_COLUMNS)
+    lines = give(lines, text.str.contains(r"\d"), "rejected", WITH_TEXT)
     return give(lines, pl.lit(True), "rejected", UNKNOWN_LINE)
 
 
