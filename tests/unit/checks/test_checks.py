@@ -44,6 +44,7 @@ from evenflow.checks.logs import (
 from evenflow.checks.lost_flows import listed_in_vain, missing_flows
 from evenflow.checks.nru import assumed_segments, unknown_paths
 from evenflow.checks.repeats import unlike_repeats
+from evenflow.checks.rtts import least_rtts, rtts_below_the_base
 from evenflow.checks.steadiness import (
     early_ends,
     extents_of,
@@ -725,6 +726,39 @@ def test_intervals_that_iperf3_omits_are_named():
     ledger = ledger_table({"path": "a/r1.log", "reason": reason, "run_id": "a"})
     assert words(omitted_intervals(ledger)) == [("omitted intervals", "note", "a", None)]
     assert omitted_intervals(SOUND).is_empty()
+
+
+@pytest.mark.parametrize(
+    ("least_ms", "base_ms", "platform", "found"),
+    [
+        (22, 200, "testbed", True),
+        (22, 20, "testbed", False),  # a queue adds to it
+        (19, 20, "testbed", False),  # rounded, or measured otherwise
+        (0.2, 1, "testbed", False),  # by less than a millisecond
+        (40, 45, "ns2", False),  # a tick of its clock
+        (40, 45, "testbed", True),
+        (40, 60, "ns2", True),
+    ],
+)
+def test_a_flow_that_measured_less_than_its_base_rtt_is_named(least_ms, base_ms, platform, found):
+    flow = pl.DataFrame({"run_id": ["a"], "flow_id": [1], "base_rtt_s": [base_ms / 1e3]})
+    run = pl.DataFrame({"run_id": ["a"], "platform": [platform]})
+    sample = pl.DataFrame({"run_id": ["a"] * 3, "flow_id": [1] * 3, "rtt_s": [0.0, 0.5, None]})
+    state = pl.LazyFrame(
+        {
+            "run_id": ["a"] * 3,
+            "flow_id": [1] * 3,
+            "variable": ["srtt_s", "rttvar_s", "srtt_s"],
+            "value": [least_ms / 1e3, 0.0001, 0.9],
+        }
+    )
+    rows = rtts_below_the_base(run, flow, least_rtts(sample, state))
+    assert len(rows) == found
+    if found:
+        assert words(rows) == [("RTT below the base RTT", "warning", "a", 1)]
+        assert f"an RTT of {least_ms} ms, but" in rows["message"][0]
+    of_samples = sample.with_columns(rtt_s=pl.lit(least_ms / 1e3))
+    assert rtts_below_the_base(run, flow, least_rtts(of_samples)).equals(rows)
 
 
 def test_a_last_value_that_may_be_cut_is_named():
