@@ -187,6 +187,7 @@ LINES = {
     "unreadable file": lambda row: [ignoring(row)],
     "doubtful log": lambda row: [ignoring(row)],
     "unknown file": lambda row: [ignoring(row)],
+    "flow that is not read": lambda row: [ignoring(row)],
     "RTT below the base RTT": lambda row: [f"flows: {{{row['flow_id']}: {{rtt_ms: 22}}}}"],
     "unlike repeats": lambda row: ["pool_over: []"],
     "repeats over different times": lambda row: ["pool_over: []"],

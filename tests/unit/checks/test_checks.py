@@ -61,6 +61,7 @@ from evenflow.checks.window import (
     unused_samples,
     whole_runs,
 )
+from evenflow.formats.recognise import OF_FLOWS
 from evenflow.formats.two_column import CUT
 from iperf_logs import server
 from pasted import analysed
@@ -248,6 +249,22 @@ def test_unreadable_files_left_out_runs_and_rejected_lines():
     checked = [unreadable_files, unknown_files, left_out_runs]
     for check in (*checked, rejected_lines):
         assert check(SOUND).is_empty()
+
+
+@pytest.mark.parametrize(
+    ("path", "reason", "found"),
+    [
+        ("a/r1/flow3.txt", f"text of netperf: {OF_FLOWS}; measure it again", "warning"),
+        ("a/r9/flow3.txt", f"text of netperf: {OF_FLOWS}; measure it again", "note"),  # by itself
+        ("a/r1/ping.txt", "output of ping: no log", "note"),
+        ("a/r1/notes", None, "note"),
+    ],
+)
+def test_a_flow_that_is_not_read_beside_those_of_a_run_is_a_warning(path, reason, found):
+    other = ledger_table({"path": path, "format": "unknown", "lines_sample": 0, "reason": reason})
+    (row,) = unknown_files(pl.concat([SOUND, other])).rows(named=True)
+    assert (row["severity"], row["path"]) == (found, path)
+    assert ("shares and indices lack its flow" in row["message"]) == (found == "warning")
 
 
 def test_copies_of_logs_in_other_runs():

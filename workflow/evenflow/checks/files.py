@@ -6,11 +6,13 @@ import polars as pl
 
 from ..confirmed import excluding, ignoring
 from ..formats import EXCLUDED, NO_TEST, WITH_ITS_RUN
+from ..formats.recognise import OF_FLOWS
 from ..formats.two_column import CUT
 from ..ingest.ignoring import literal
 from ..scalars import scalar
 from .finding import findings, many
 
+UNREAD = "flow that is not read"  # the check's name
 COARSE = "-f rounded the flow to a digit"  # the ledger's reason for samples of iperf 2
 OMITTED = "omitted from the test (-O)"  # the ledger's reason for what iperf3 marks so
 # in the column `format` of the ledger: what is no log, or is one of the host and not of a flow
@@ -43,14 +45,30 @@ def unreadable_files(ledger: pl.DataFrame) -> pl.DataFrame:
 
 
 def unknown_files(ledger: pl.DataFrame) -> pl.DataFrame:
-    """Find files that are no log of a known format."""
-    rows = ledger.filter(entry="file", format="unknown")
+    """Find files that are no log of a known format.
+
+    A warning where one is what another tool measured of flows, beside logs that are read: shares
+    and indices are of the other flows alone.
+    """
+    files = ledger.filter(entry="file")
+    folder = pl.col("path").str.extract(r"^(.*)/").fill_null("")
+    beside = files.filter(pl.col("run_id").is_not_null(), pl.col("lines_sample") > 0)
+    of_flows = pl.col("reason").str.contains(OF_FLOWS, literal=True).fill_null(False)
+    missing = of_flows & folder.is_in(beside.select(folder).to_series().unique().to_list())
+    rows = files.filter(format="unknown")
     remedy = (
         "nothing to do if it is not a log; otherwise see docs/reference/formats.md for what can be "
         "read, and name the format under files: in dataset.yml"
     )
     message = pl.col("reason").fill_null("no log of a known format")
-    return findings(rows, "unknown file", "note", message, remedy)
+    unknown = findings(rows.filter(~missing), "unknown file", "note", message, remedy)
+    message = pl.format(
+        "{}. If it is of a run whose other logs are read, shares and indices lack its flow", message
+    )
+    remedy = (
+        "do what the message says, and replace the file; nothing to do if its flow ran by itself"
+    )
+    return pl.concat([unknown, findings(rows.filter(missing), UNREAD, "warning", message, remedy)])
 
 
 def doubtful_logs(ledger: pl.DataFrame) -> pl.DataFrame:
