@@ -109,7 +109,7 @@ def list_assumptions(
         yaml = f"platform: {platform}" if len(several) < 2 else ""
         certainty = LOGS_SAY if several else GUESS
         rows.append(Assumption("platform", platform, because, yaml, certainty))
-    unread = list_unread_settings(entries, runs) if files_yaml else []
+    unread = list_unread_settings(entries, runs, flows) if files_yaml else []
     rows += _missing_settings(runs, flows, {row.what for row in unread}, entries)
     rows += _flows(flows)
     rows += list_repeats(entries, runs, files_yaml, spans)
