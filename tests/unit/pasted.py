@@ -96,7 +96,7 @@ class Paste:
         self.add(text)
 
     def add(self, text: str) -> Paste:
-        """Put lines to those that are there: keys anew, rows of runs.csv by run or path and flow."""
+        """Put lines to those that are there: keys anew, rows of runs.csv by run (and flow) or path."""
         lines, table = _apart(text)
         said = yaml.safe_load("\n".join(lines)) or {}
         for key, value in said.items():
