@@ -96,7 +96,7 @@ class Paste:
         self.add(text)
 
     def add(self, text: str) -> Paste:
-        """Put lines to those that are there: keys anew, rows of runs.csv by run (and flow) or path."""
+        """Put lines to those that are there: keys, rows of runs.csv by path, or run and flow."""
         lines, table = _apart(text)
         said = yaml.safe_load("\n".join(lines)) or {}
         for key, value in said.items():

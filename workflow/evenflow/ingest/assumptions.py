@@ -38,6 +38,7 @@ from .entities import (
 )
 from .ignoring import ignoring_patterns
 from .offered import csv_line, own_numbers, patterns_of
+from .traces import is_trace
 
 TCP = ("tcp", None)  # a log that does not name its protocol is of TCP: iperf's CSV, traces of ns-3
 MISSING = {  # setting: what it is needed for
@@ -155,6 +156,7 @@ def list_zones(streams: pl.DataFrame) -> list[Assumption]:
 
 
 IGNORING = ", format: ignore}"  # at the end of a pattern of such files
+TRACE_OF_RUNS = "a trace holds connections of several runs"
 MAX_IGNORED = 40  # patterns of files that are no logs
 
 
@@ -219,7 +221,8 @@ def describe_files(
         what = _what_a_log_holds(logs, of_file)
         if mixed:
             what = "a log holds a test without a report"
-        because = f"{what}; to pair them otherwise cut the logs into one a test"
+        cut = "it into one a run" if what.startswith(TRACE_OF_RUNS) else "the logs into one a test"
+        because = f"{what}; to pair them otherwise cut {cut}"
         columns = ["run", "flow", "cca"]
         table = sorted({(s.run_id, str(s.flow_id), "") for s in streams if s.run_id})
         head = []  # runs are found as before: a broken log stops nothing
@@ -334,7 +337,10 @@ def _table_of_files(
 def _what_a_log_holds(logs: list[Entry], of_file: dict[int, list[Settled]]) -> str:
     """Say why a table of files cannot tell runs apart (`_table_of_files`)."""
     runs = [{s.run_id for s in of_file.get(e.file_id, [])} for e in logs]
-    if any(len(of - {None}) > 1 for of in runs):
+    several = [entry for entry, of in zip(logs, runs, strict=True) if len(of - {None}) > 1]
+    if several and all(map(is_trace, several)):
+        return f"{TRACE_OF_RUNS} ({several[0].path})"
+    if several:
         return "a log holds several tests"
     if any(len(of) > 1 for of in runs):
         return "a log holds a test that belongs to no run, such as one that is in it twice"

@@ -47,6 +47,10 @@ SURER = (LOGS_SAY, NAMES_SAY, DEFAULT, GUESS)  # the surest first
 ANSWERS = {  # kinds of doubts: how it is taken, and when that is wrong
     joined.ONE_OR_TWO: ("they are not taken as one run", "if they ran at once"),
     joined.AT_ONCE: ("they are not one run", "if they are"),
+    joined.ONE_SERVER: (
+        "they are not taken as one run: a clock is off, or an address is that of several servers",
+        "if they are one run",
+    ),
     joined.TWO_NETWORKS: ("they are not taken as one run", "if they are one"),
     joined.IN_ONE_LOG: ("each test is taken as a run of its own", "if they are flows of one run"),
     joined.BY_PATTERNS: ("the patterns count: they are not one run", "if they are one"),
@@ -178,7 +182,7 @@ def list_doubts(
             n_logs = len(set().union(*examples))
             value = f"{n_logs} logs ran at the same time as another and are not one run with it: "
             value += kind
-        elif kind == joined.TWO_NETWORKS:
+        elif kind in (joined.TWO_NETWORKS, joined.ONE_SERVER):
             value = f"{n} {'case' if n == 1 else 'cases'} of doubt: logs {kind}"
         lines = [f"# {shown}: {kind}", f"#   as it is: {taken}"]
         table: list[dict[str, Any]] = []
