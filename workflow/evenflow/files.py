@@ -37,6 +37,7 @@ ROOM_BYTES = PLAIN_BYTES + LINE_BYTES  # of most blocks
 # of gzip, which expands to 1032 times its size at most: what cannot fill the memory needs no limit
 SMALL_BYTES = 2**16
 RATIO_FROM_BYTES = 64 * 2**20  # decompressed; below, no ratio is too high
+BROKEN_STREAM = "the compressed file is truncated or damaged"
 REMEDY_TRUNCATED = (
     "copy the file again from where it was made, or delete its run so that it is made again; "
     "to go on without it set 'on_error: quarantine' in dataset.yml"
@@ -262,7 +263,7 @@ def _naming(path: object) -> Iterator[None]:
     try:
         yield
     except (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError) as error:
-        problem = f"the compressed file is truncated or damaged ({error})"
+        problem = f"{BROKEN_STREAM} ({error})"
         raise DataError(problem, path=path, remedy=REMEDY_TRUNCATED) from error
 
 

@@ -61,6 +61,7 @@ from evenflow.checks.window import (
     unused_samples,
     whole_runs,
 )
+from evenflow.files import BROKEN_STREAM
 from evenflow.formats.recognise import OF_FLOWS
 from evenflow.formats.two_column import CUT
 from iperf_logs import server
@@ -249,6 +250,20 @@ def test_unreadable_files_left_out_runs_and_rejected_lines():
     checked = [unreadable_files, unknown_files, left_out_runs]
     for check in (*checked, rejected_lines):
         assert check(SOUND).is_empty()
+
+
+@pytest.mark.parametrize(
+    ("reason", "remedy"),
+    [
+        (f"{BROKEN_STREAM} (Compressed file ended before ...)", "`zcat FILE.gz > FILE` saves"),
+        ("[Errno 13] Permission denied", "chmod u+r"),
+        ("the log is empty", "measure the run of an empty log again"),
+    ],
+)
+def test_the_remedy_of_an_unreadable_file_is_that_of_its_kind(reason, remedy):
+    ledger = ledger_table({"path": "flow1.log", "format": "unreadable", "reason": reason})
+    (said,) = unreadable_files(ledger)["remedy"]
+    assert remedy in said and ("chmod" in said) == ("chmod" in remedy)
 
 
 @pytest.mark.parametrize(

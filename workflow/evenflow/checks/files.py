@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from ..confirmed import excluding, ignoring
+from ..files import BROKEN_STREAM
 from ..formats import EXCLUDED, NO_TEST, WITH_ITS_RUN
 from ..formats.recognise import OF_FLOWS
 from ..formats.two_column import CUT
@@ -19,7 +20,7 @@ OMITTED = "omitted from the test (-O)"  # the ledger's reason for what iperf3 ma
 NOT_MEASURING = ["unknown", "doubtful", "empty", "no-file", "metadata", "ignore", "unreadable"]
 NOT_MEASURING += ["left-out", "copy", "run-record", "host-state"]
 EMPTY_LOG = "the log is empty"  # in the reason of one that should hold something
-READABLE = "make it readable (chmod u+r), copy it again from where it was made, or remove its run"
+AGAIN = "copy it again from where it was made, or remove its run"
 TWICE = "in it twice"  # in the reason of a log of which some tests are copies
 
 # in the reason of a run that lacks a flow which dataset.yml or runs.csv has
@@ -33,14 +34,15 @@ def unreadable_files(ledger: pl.DataFrame) -> pl.DataFrame:
     rows = ledger.filter(entry="file", format="unreadable")
     reason = pl.col("reason").fill_null("unknown reason")
     empty = reason.str.contains(EMPTY_LOG, literal=True)
-    ignored = "a name under files: with 'format: ignore' leaves it out"
+    broken = reason.str.contains(BROKEN_STREAM, literal=True)
+    cannot = pl.format("the file cannot be read: {}", reason)
     found = []
     for which, message, remedy in (
-        (~empty, pl.format("the file cannot be read: {}", reason), READABLE),
-        (empty, reason, "measure its run again"),
+        (broken, cannot, f"{AGAIN}; `zcat FILE.gz > FILE` saves what a cut file still holds"),
+        (~empty & ~broken, cannot, f"make it readable (chmod u+r), {AGAIN}"),
+        (empty, reason, "measure the run of an empty log again"),
     ):
-        words = f"{remedy}; {ignored}"
-        found.append(findings(rows.filter(which), "unreadable file", "error", message, words))
+        found.append(findings(rows.filter(which), "unreadable file", "error", message, remedy))
     return pl.concat(found)
 
 
