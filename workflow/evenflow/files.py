@@ -74,7 +74,8 @@ def decompressed(data: bytes, path: object, limits: Limits = NO_LIMITS) -> bytes
     """Return the content of a raw file: gzip, xz, zstd and bzip2 are known by their first bytes.
 
     Text in UTF-16 (as a redirection in PowerShell writes it) becomes UTF-8, without a byte order
-    mark.
+    mark. Where lines end in a carriage return alone (old Macs, and editors that imitate them), they
+    end in a line feed then.
 
     Raises:
         DataError: the compressed stream is truncated or damaged, or beyond the limits.
@@ -88,8 +89,8 @@ def decompressed(data: bytes, path: object, limits: Limits = NO_LIMITS) -> bytes
     data = data.removeprefix(codecs.BOM_UTF8)
     encoding = MARKS.get(data[:2])
     if encoding and len(data) % 2 == 0:
-        return data[2:].decode(encoding, "replace").encode()
-    return data
+        data = data[2:].decode(encoding, "replace").encode()
+    return data if b"\n" in data else data.replace(b"\r", b"\n")
 
 
 def compression(head: bytes) -> str | None:
