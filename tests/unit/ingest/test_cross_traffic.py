@@ -283,6 +283,8 @@ def test_uploads_of_a_test_of_flent_are_not_compared_with_its_downloads(tmp_path
     assert cross == [False] * 4 + [True] * 4  # as many each way: the first of the file count
     (said,) = tables["assumption"].filter(what="cross_traffic")["because"]
     assert "in the opposite direction" in said
+    assert "(flow 1 is 'TCP download BE', 2 is 'TCP download BE2'" in said
+    assert "5 is 'TCP upload BE'" in said
 
 
 def monitored(*ends: tuple[str, str]) -> bytes:

@@ -37,6 +37,7 @@ NAME = "flent"
 TOOL = "flent"
 PLATFORM = "testbed"
 CLOCK = "flow"
+NAMES_FLOWS = True
 # with the key what stands in it: many programs write results, a version or metadata
 SIGNATURE = (
     r'\A\s*\{\s*"(?:metadata"\s*:\s*\{\s*"[A-Z][A-Z0-9_]*"'  # Flent's names are capitals

@@ -11,6 +11,7 @@ import polars as pl
 
 from ..confirmed import confirming, quoted, sentence
 from ..formats import COPY, FORMATS, LEFT_OUT, METADATA, NO_LOGS, UNREADABLE, WITH_ITS_RUN
+from ..markdown import first_of
 from .assumed_repeats import list_factors, list_misnumbered, list_pairings, list_repeats
 from .assumed_settings import (
     list_doubtful_words,
@@ -157,6 +158,7 @@ def list_zones(streams: pl.DataFrame) -> list[Assumption]:
 
 IGNORING = ", format: ignore}"  # at the end of a pattern of such files
 TRACE_OF_RUNS = "a trace holds connections of several runs"
+MAX_NAMES = 12  # of flows
 MAX_IGNORED = 40  # patterns of files that are no logs
 
 
@@ -477,8 +479,22 @@ def _cross_traffic(flows: list[Flow], in_every_run: set[int]) -> list[Assumption
     rows = _cross_traffic_as(cross, in_every_run, because)
     back = [f for f in flows if f.cross_traffic and f.cross_from == "direction"]
     because = "it goes in the opposite direction: it shares no bottleneck with the others and does "
-    rows += _cross_traffic_as(back, in_every_run, because + "not count in fairness")
+    because += f"not count in fairness{_names(flows) if back else ''}"
+    rows += _cross_traffic_as(back, in_every_run, because)
     return [*rows, *_doubtful_ways(flows, in_every_run)]
+
+
+def _names(flows: list[Flow]) -> str:
+    """Return the names that logs have for flows, as the end of a sentence; '' where they have none.
+
+    Of flows that runs name alike.
+    """
+    names: dict[int, set[str]] = {}
+    for flow in flows:
+        if flow.label:
+            names.setdefault(flow.flow_id, set()).add(flow.label)
+    known = [f"{n} is '{of.pop()}'" for n, of in sorted(names.items()) if len(of) == 1]
+    return f" (flow {first_of(known, MAX_NAMES)})" if known else ""
 
 
 def _doubtful_ways(flows: list[Flow], in_every_run: set[int]) -> list[Assumption]:
