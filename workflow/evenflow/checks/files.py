@@ -56,7 +56,9 @@ def unknown_files(ledger: pl.DataFrame) -> pl.DataFrame:
     folder = pl.col("path").str.extract(r"^(.*)/").fill_null("")
     beside = files.filter(pl.col("run_id").is_not_null(), pl.col("lines_sample") > 0)
     of_flows = pl.col("reason").str.contains(OF_FLOWS, literal=True).fill_null(False)
-    missing = of_flows & folder.is_in(beside.select(folder).to_series().unique().to_list())
+    missing = of_flows & folder.is_in(
+        beside.select(folder).to_series().unique(maintain_order=True).to_list()
+    )
     rows = files.filter(format="unknown")
     remedy = (
         "nothing to do if it is not a log; otherwise see docs/reference/formats.md for what can be "
