@@ -105,8 +105,9 @@ class Paste:
         for row in csv.DictReader(io.StringIO("\n".join(table))):
             self.columns += [key for key in row if key not in self.columns]
             key = "path" if "path" in row else "run"
-            of_flow = [old for old in self.rows if old.get("flow") == row.get("flow")]
-            same = [old for old in of_flow if old.get(key) == row[key] is not None]
+            same = [old for old in self.rows if old.get(key) == row[key] is not None]
+            if key == "run":
+                same = [old for old in same if old.get("flow") == row.get("flow")]
             if same:
                 same[0] |= row
             else:
