@@ -294,6 +294,7 @@ CLAIMS: dict[tuple[str, str], tuple[Callable, Callable[[Row], Callable]]] = {
 OF_SHARES, SHARE = ("managed-buffer", "managed-equal"), 0.001  # and the resolution of a share
 SOME = ("managed-buffer", "managed-use")  # they hold where one part of one case of three does
 OF_RATIO = ("ratio", "ratio_low", "ratio_high")
+OF_QUEUE = ("full_ms", "exponent", "exponent_full", "factor")
 FOLDED = "folded,outcome,p_value,holds,of,why,n_unsteady,n_places,provisional,transient"
 
 
@@ -374,3 +375,21 @@ def ratio_by_rtt(paper: str, at: int) -> dict[str, float]:
 
     found = jackknife(row.cells(), levels, statistic)
     return dict(zip(OF_RATIO, map(math.exp, found), strict=True))
+
+
+@cache
+def full_queue(paper: str, at: int) -> dict[str, float]:
+    """The exponent of RTTs alone, and of those with what a full queue of 900 Mb/s adds to them."""
+    row = Row(paper, "queue_effect", at)
+    full_ms = {"bdp20": 0.2 * FLOW_1_RTT_MS, "3mb": 3e6 * 8 / 900e6 * 1e3}[row.keys["queue"]]
+    means = {
+        key: np.unique([levels(*run) for run in runs], axis=0).mean(axis=0)
+        for key, runs in row.cells().items()
+    }
+    rtts = np.array([rtt2(key) for key in means])
+    ratios = [ratio(of) for of in means.values()]
+    plain, full = (
+        float(np.polyfit(np.log((rtts + added) / (FLOW_1_RTT_MS + added)), ratios, 1)[0])
+        for added in (0.0, full_ms)
+    )
+    return dict(zip(OF_QUEUE, (full_ms, plain, full, full / plain), strict=True))
