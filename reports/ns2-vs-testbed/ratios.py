@@ -207,10 +207,10 @@ def ratio_markdown(ratio: pl.DataFrame) -> str:
 
 
 def ratio_variables(ratio: pl.DataFrame) -> dict:
-    """Return {part: {variant: {RTT in ms: ratio with its interval}}}."""
+    """Return {part, with _ for blanks: {variant: {RTT in ms: ratio with its interval}}}."""
     tree: dict = {}
     for i, row in enumerate(ratio.rows(named=True)):
-        of = tree.setdefault(row["part"], {}).setdefault(row["cca"], {})
+        of = tree.setdefault(row["part"].replace(" ", "_"), {}).setdefault(row["cca"], {})
         ends = "" if row["ratio_low"] is None else " ({ratio_low} to {ratio_high})"
         of[f"{1000 * row[RTT]:g}"] = say(ratio[i], f"{{ratio}}{ends}", digits=2)
     return tree

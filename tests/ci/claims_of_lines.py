@@ -23,13 +23,14 @@ def jackknife(
     values: Callable,
     statistic: Callable,
     confidence: float = CONFIDENCE,
-    resolution: float = 0.0,
+    resolution: Callable[[float], float] = lambda mean: 0.0,
 ) -> tuple[float, float, float]:
     """A statistic of cells' means, and its interval, by leaving out one run of a cell at a time.
 
     Args:
         cells: {cell: its runs}. values: of a run, an array on the scale of the means. statistic: of
-            {cell: means}. resolution: of the first value: runs that agree to less vary by it.
+            {cell: means}. resolution: of the first value, by its mean: runs that agree to less
+            vary by it.
     """
     of = {key: np.array([values(*run) for run in runs]) for key, runs in cells.items()}
     of = {key: np.unique(rows, axis=0) for key, rows in of.items()}  # equal runs are one
@@ -41,8 +42,9 @@ def jackknife(
             statistic(means | {key: np.delete(rows, i, axis=0).mean(axis=0)}) for i in range(n)
         ]
         variance = (n - 1) / n * float(np.sum((without - np.mean(without)) ** 2))
-        if resolution and np.std(rows[:, 0], ddof=1) < resolution:
-            further = means[key] + resolution * np.eye(rows.shape[1])[0]
+        least = resolution(means[key][0])
+        if np.std(rows[:, 0], ddof=1) < least:
+            further = means[key] + least * np.eye(rows.shape[1])[0]
             moved = statistic(means | {key: further}) - statistic(means)
             variance = max(variance, moved**2 / n)
         variances.append((variance, n - 1))
@@ -73,6 +75,11 @@ def levels(dataset: str, run: str) -> np.ndarray:
         db = [10 * math.log10(max(log.rate([s]), log.SEGMENT_BPS)) for s in of]
         level.append(np.average(db, weights=[s[1] - s[0] for s in of]))
     return np.array([*np.log(both), log.jain(dataset, run), *level])
+
+
+def a_segment(mean: float) -> float:
+    """What one segment a second is on the scale of a log throughput."""
+    return log.SEGMENT_BPS / math.exp(mean)
 
 
 def ratio(means: np.ndarray) -> float:
@@ -294,6 +301,7 @@ CLAIMS: dict[tuple[str, str], tuple[Callable, Callable[[Row], Callable]]] = {
 OF_SHARES, SHARE = ("managed-buffer", "managed-equal"), 0.001  # and the resolution of a share
 SOME = ("managed-buffer", "managed-use")  # they hold where one part of one case of three does
 OF_RATIO = ("ratio", "ratio_low", "ratio_high")
+OF_QUEUE = ("full_ms", "exponent", "exponent_full", "factor")
 FOLDED = "folded,outcome,p_value,holds,of,why,n_unsteady,n_places,provisional,transient"
 
 
@@ -349,8 +357,9 @@ def claim(paper: str, at: int) -> dict[str, float]:
         wrong = 1 - CONFIDENCE
         if row.keys["claim"] in SOME:  # Bonferroni: over the cases, and the parts of each
             wrong /= 3 * row.keys["of"]
-        resolution = SHARE if row.keys["claim"] in OF_SHARES else 0.0
-        ends = jackknife(row.cells(), values, statistic(row), 1 - wrong, resolution)
+        least_share = SHARE if row.keys["claim"] in OF_SHARES else 0.0
+        least = {"resolution": lambda mean: least_share}
+        ends = jackknife(row.cells(), values, statistic(row), 1 - wrong, **least)
     if row.keys["scale"] == "log":
         ends = tuple(map(math.exp, ends))
     of = dict(zip(("estimate", "low", "high"), ends, strict=True))
@@ -372,5 +381,23 @@ def ratio_by_rtt(paper: str, at: int) -> dict[str, float]:
         n = sum(key[0].startswith("ns2") for key in means)
         return sum((1 if k[0].startswith("ns2") else -1) * of[0] for k, of in means.items()) / n
 
-    found = jackknife(row.cells(), levels, statistic)
+    found = jackknife(row.cells(), levels, statistic, resolution=a_segment)
     return dict(zip(OF_RATIO, map(math.exp, found), strict=True))
+
+
+@cache
+def full_queue(paper: str, at: int) -> dict[str, float]:
+    """The exponent of RTTs alone, and of those with what a full queue of 900 Mb/s adds to them."""
+    row = Row(paper, "queue_effect", at)
+    full_ms = {"bdp20": 0.2 * FLOW_1_RTT_MS, "3mb": 3e6 * 8 / 900e6 * 1e3}[row.keys["queue"]]
+    means = {
+        key: np.unique([levels(*run) for run in runs], axis=0).mean(axis=0)
+        for key, runs in row.cells().items()
+    }
+    rtts = np.array([rtt2(key) for key in means])
+    ratios = [ratio(of) for of in means.values()]
+    plain, full = (
+        float(np.polyfit(np.log((rtts + added) / (FLOW_1_RTT_MS + added)), ratios, 1)[0])
+        for added in (0.0, full_ms)
+    )
+    return dict(zip(OF_QUEUE, (full_ms, plain, full, full / plain), strict=True))

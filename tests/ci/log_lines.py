@@ -7,6 +7,7 @@ queue, the drops, and the record of how the run was made.
 
 import gzip
 import json
+import lzma
 import re
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,7 @@ import polars as pl
 ROOT = Path(__file__).parents[2]
 DERIVED, RAW = ROOT / "data/derived", ROOT / "data/raw"
 IPERF = re.compile(r"\]\s+([\d.]+)-\s*([\d.]+) sec\s+(\d+) Bytes\s+(\d+) bits/sec")
+SERVERS = (".server.log.gz", ".server.log.xz")
 SEGMENT_BPS = 8 * 1448  # a segment a second: what a flow that carries nothing counts as
 
 
@@ -30,13 +32,14 @@ def listed(dataset: str) -> dict[str, list[tuple]]:
     return found
 
 
-def lines(dataset: str, run: str, ending: str) -> dict[str, list[str]]:
+def lines(dataset: str, run: str, ending: str | tuple[str, ...]) -> dict[str, list[str]]:
     """{path: the listed lines} of the run's logs whose names end so."""
     found = {}
     for path, first, last in listed(dataset)[run]:
         if path.endswith(ending) and first is not None:
-            content = (RAW / dataset / path).read_bytes()
-            text = (gzip.decompress(content) if path.endswith(".gz") else content).decode()
+            opened = {"gz": gzip.open, "xz": lzma.open}.get(path.rpartition(".")[2], open)
+            with opened(RAW / dataset / path, "rt") as file:
+                text = file.read()
             found[path] = text.splitlines()[first - 1 : last]
     return found
 
@@ -58,13 +61,14 @@ def samples(dataset: str, run: str) -> dict[int, list[tuple]]:
     """{flow: its (start s, end s, bytes, RTT s or None)} on the clock of the run."""
     found: dict[int, list[tuple]] = {}
     if logs := lines(dataset, run, "goodput.log.gz"):
-        for row in only(logs):
-            end, flow, size, _, rtt = row.split()[:5]
-            at = float(end)
-            found.setdefault(int(flow), []).append((at - 1, at, float(size), float(rtt)))
+        rows = [[float(word) for word in row.split()[:5]] for row in only(logs)]
+        ends = sorted({row[0] for row in rows})
+        step = ends[1] - ends[0] if len(ends) > 1 else 1.0  # a line a second, or every ten
+        for end, flow, size, _, rtt in rows:
+            found.setdefault(int(flow), []).append((end - step, end, size, rtt))
         return dict(sorted(found.items()))
     starts = record(dataset, run)["flows"]
-    for path, rows in lines(dataset, run, ".server.log.gz").items():
+    for path, rows in lines(dataset, run, SERVERS).items():
         flow = re.search(r"flow(\d+)", path)[1]
         shift = starts[flow]["start_s"]
         of = [m for m in map(IPERF.search, rows) if m]

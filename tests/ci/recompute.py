@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import polars as pl
 from check_numbers import places, printed
-from claims_of_lines import OF_RATIO, claim, is_known, ratio_by_rtt
+from claims_of_lines import OF_QUEUE, OF_RATIO, claim, full_queue, is_known, ratio_by_rtt
 from columns_of_lines import KINDS
 from listed_rows import Row
 
@@ -28,6 +28,8 @@ def kind_of(paper: str, table: str, column: str) -> Callable[[int], object]:
         return lambda at: claim(paper, at)[column]
     if table == "ratio" and column in OF_RATIO:
         return lambda at: ratio_by_rtt(paper, at)[column]
+    if table == "queue_effect" and column in OF_QUEUE:
+        return lambda at: full_queue(paper, at)[column]
     of = KINDS.get(table.rpartition("/")[2], {}).get(column)
     if of is None:
         raise NoKind(f"{table}: {column or 'rows'}")

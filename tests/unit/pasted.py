@@ -96,7 +96,7 @@ class Paste:
         self.add(text)
 
     def add(self, text: str) -> Paste:
-        """Put lines to those that are there: keys anew, rows of runs.csv by run or path."""
+        """Put lines to those that are there: keys, rows of runs.csv by path, or run and flow."""
         lines, table = _apart(text)
         said = yaml.safe_load("\n".join(lines)) or {}
         for key, value in said.items():
@@ -106,6 +106,8 @@ class Paste:
             self.columns += [key for key in row if key not in self.columns]
             key = "path" if "path" in row else "run"
             same = [old for old in self.rows if old.get(key) == row[key] is not None]
+            if key == "run":
+                same = [old for old in same if old.get("flow") == row.get("flow")]
             if same:
                 same[0] |= row
             else:

@@ -40,6 +40,12 @@ def test_a_truncated_file_is_named_with_the_remedy(pack, share):
     assert "on_error: quarantine" in message
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_carriage_returns_alone_end_lines(encoding):
+    assert decompressed("one\rtwo\r".encode(encoding), "a.log") == b"one\ntwo\n"
+    assert decompressed("one\r\ntwo\r".encode(encoding), "a.log") == b"one\r\ntwo\r"
+
+
 @pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, bz2.compress])
 def test_a_flipped_bit_is_damage(pack):
     packed = bytearray(pack(LOG))

@@ -110,7 +110,7 @@ ON_THE_PAGE = {
         "confirmed: ['start_s: 0 for flow 2'] steady_state: {warmup_s: 0}",
     ),
     "strangers/queue-size-in-a-folder": (
-        "There is no mean: of every run only traces are known",
+        "There is no mean: no log has a sample of throughput",
         "Over time",
     ),
     # beside '0.95 and more fair'
@@ -187,6 +187,8 @@ LINES = {
     "unreadable file": lambda row: [ignoring(row)],
     "doubtful log": lambda row: [ignoring(row)],
     "unknown file": lambda row: [ignoring(row)],
+    "flow that is not read": lambda row: [ignoring(row)],
+    "RTT below the base RTT": lambda row: [f"flows: {{{row['flow_id']}: {{rtt_ms: 22}}}}"],
     "unlike repeats": lambda row: ["pool_over: []"],
     "repeats over different times": lambda row: ["pool_over: []"],
 }

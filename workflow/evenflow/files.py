@@ -37,6 +37,7 @@ ROOM_BYTES = PLAIN_BYTES + LINE_BYTES  # of most blocks
 # of gzip, which expands to 1032 times its size at most: what cannot fill the memory needs no limit
 SMALL_BYTES = 2**16
 RATIO_FROM_BYTES = 64 * 2**20  # decompressed; below, no ratio is too high
+BROKEN_STREAM = "the compressed file is truncated or damaged"
 REMEDY_TRUNCATED = (
     "copy the file again from where it was made, or delete its run so that it is made again; "
     "to go on without it set 'on_error: quarantine' in dataset.yml"
@@ -73,7 +74,8 @@ def decompressed(data: bytes, path: object, limits: Limits = NO_LIMITS) -> bytes
     """Return the content of a raw file: gzip, xz, zstd and bzip2 are known by their first bytes.
 
     Text in UTF-16 (as a redirection in PowerShell writes it) becomes UTF-8, without a byte order
-    mark.
+    mark. Where lines end in a carriage return alone (old Macs, and editors that imitate them), they
+    end in a line feed then.
 
     Raises:
         DataError: the compressed stream is truncated or damaged, or beyond the limits.
@@ -87,8 +89,8 @@ def decompressed(data: bytes, path: object, limits: Limits = NO_LIMITS) -> bytes
     data = data.removeprefix(codecs.BOM_UTF8)
     encoding = MARKS.get(data[:2])
     if encoding and len(data) % 2 == 0:
-        return data[2:].decode(encoding, "replace").encode()
-    return data
+        data = data[2:].decode(encoding, "replace").encode()
+    return data if b"\n" in data else data.replace(b"\r", b"\n")
 
 
 def compression(head: bytes) -> str | None:
@@ -262,7 +264,7 @@ def _naming(path: object) -> Iterator[None]:
     try:
         yield
     except (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError) as error:
-        problem = f"the compressed file is truncated or damaged ({error})"
+        problem = f"{BROKEN_STREAM} ({error})"
         raise DataError(problem, path=path, remedy=REMEDY_TRUNCATED) from error
 
 

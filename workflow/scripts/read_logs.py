@@ -9,6 +9,7 @@ import gc
 from pathlib import Path
 
 from evenflow.checks import findings_of_samples
+from evenflow.checks.rtts import least_rtts
 from evenflow.errors import DataError
 from evenflow.files import Limits
 from evenflow.formats.others import done_without
@@ -109,6 +110,7 @@ def measured(
     found = measure_apart(of_samples, flow, run, settings["warmup_s"], settings["floor_segments"])
     known = {"flow": flow, "sample": sample, "ledger": ledger}
     known |= said | {"run": in_window(run, found["window"])}
+    known["least_rtt"] = least_rtts(sample, scan_table(built["tcp_state"]))
     events = [scan_table(built[name]).select(AT_TIME) for name in EVENTS]
     return {
         **found,

@@ -11,6 +11,7 @@ from evenflow.checks.bottleneck import (
 from evenflow.checks.files import (
     coarse_logs,
     copied_logs,
+    cut_values,
     identical_logs,
     idle_logs,
     left_out_runs,
@@ -43,6 +44,7 @@ from evenflow.checks.logs import (
 from evenflow.checks.lost_flows import listed_in_vain, missing_flows
 from evenflow.checks.nru import assumed_segments, unknown_paths
 from evenflow.checks.repeats import unlike_repeats
+from evenflow.checks.rtts import least_rtts, rtts_below_the_base
 from evenflow.checks.steadiness import (
     early_ends,
     extents_of,
@@ -59,6 +61,9 @@ from evenflow.checks.window import (
     unused_samples,
     whole_runs,
 )
+from evenflow.files import BROKEN_STREAM
+from evenflow.formats.recognise import OF_FLOWS
+from evenflow.formats.two_column import CUT
 from iperf_logs import server
 from pasted import analysed
 from raw_data import make_dataset
@@ -245,6 +250,36 @@ def test_unreadable_files_left_out_runs_and_rejected_lines():
     checked = [unreadable_files, unknown_files, left_out_runs]
     for check in (*checked, rejected_lines):
         assert check(SOUND).is_empty()
+
+
+@pytest.mark.parametrize(
+    ("reason", "remedy"),
+    [
+        (f"{BROKEN_STREAM} (Compressed file ended before ...)", "`zcat FILE.gz > FILE` saves"),
+        ("[Errno 13] Permission denied", "chmod u+r"),
+        ("the log is empty", "measure the run of an empty log again"),
+    ],
+)
+def test_the_remedy_of_an_unreadable_file_is_that_of_its_kind(reason, remedy):
+    ledger = ledger_table({"path": "flow1.log", "format": "unreadable", "reason": reason})
+    (said,) = unreadable_files(ledger)["remedy"]
+    assert remedy in said and ("chmod" in said) == ("chmod" in remedy)
+
+
+@pytest.mark.parametrize(
+    ("path", "reason", "found"),
+    [
+        ("a/r1/flow3.txt", f"text of netperf: {OF_FLOWS}; measure it again", "warning"),
+        ("a/r9/flow3.txt", f"text of netperf: {OF_FLOWS}; measure it again", "note"),  # by itself
+        ("a/r1/ping.txt", "output of ping: no log", "note"),
+        ("a/r1/notes", None, "note"),
+    ],
+)
+def test_a_flow_that_is_not_read_beside_those_of_a_run_is_a_warning(path, reason, found):
+    other = ledger_table({"path": path, "format": "unknown", "lines_sample": 0, "reason": reason})
+    (row,) = unknown_files(pl.concat([SOUND, other])).rows(named=True)
+    assert (row["severity"], row["path"]) == (found, path)
+    assert ("shares and indices lack its flow" in row["message"]) == (found == "warning")
 
 
 def test_copies_of_logs_in_other_runs():
@@ -723,6 +758,45 @@ def test_intervals_that_iperf3_omits_are_named():
     ledger = ledger_table({"path": "a/r1.log", "reason": reason, "run_id": "a"})
     assert words(omitted_intervals(ledger)) == [("omitted intervals", "note", "a", None)]
     assert omitted_intervals(SOUND).is_empty()
+
+
+@pytest.mark.parametrize(
+    ("least_ms", "base_ms", "platform", "found"),
+    [
+        (22, 200, "testbed", True),
+        (22, 20, "testbed", False),  # a queue adds to it
+        (19, 20, "testbed", False),  # rounded, or measured otherwise
+        (0.2, 1, "testbed", False),  # by less than a millisecond
+        (40, 45, "ns2", False),  # a tick of its clock
+        (40, 45, "testbed", True),
+        (40, 60, "ns2", True),
+    ],
+)
+def test_a_flow_that_measured_less_than_its_base_rtt_is_named(least_ms, base_ms, platform, found):
+    flow = pl.DataFrame({"run_id": ["a"], "flow_id": [1], "base_rtt_s": [base_ms / 1e3]})
+    run = pl.DataFrame({"run_id": ["a"], "platform": [platform]})
+    sample = pl.DataFrame({"run_id": ["a"] * 3, "flow_id": [1] * 3, "rtt_s": [0.0, 0.5, None]})
+    state = pl.LazyFrame(
+        {
+            "run_id": ["a"] * 3,
+            "flow_id": [1] * 3,
+            "variable": ["srtt_s", "rttvar_s", "srtt_s"],
+            "value": [least_ms / 1e3, 0.0001, 0.9],
+        }
+    )
+    rows = rtts_below_the_base(run, flow, least_rtts(sample, state))
+    assert len(rows) == found
+    if found:
+        assert words(rows) == [("RTT below the base RTT", "warning", "a", 1)]
+        assert f"an RTT of {least_ms} ms, but" in rows["message"][0]
+    of_samples = sample.with_columns(rtt_s=pl.lit(least_ms / 1e3))
+    assert rtts_below_the_base(run, flow, least_rtts(of_samples)).equals(rows)
+
+
+def test_a_last_value_that_may_be_cut_is_named():
+    ledger = ledger_table({"path": "a/rate.txt", "reason": f"a header; {CUT}", "run_id": "a"})
+    assert words(cut_values(ledger)) == [("last value", "note", "a", None)]
+    assert cut_values(SOUND).is_empty()
 
 
 def test_a_log_of_which_f_leaves_a_digit_is_named():

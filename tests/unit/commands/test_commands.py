@@ -172,6 +172,15 @@ def test_outside_of_a_study_a_command_says_what_to_do(tmp_path, words):
     assert "Traceback" not in done.stderr and not list(tmp_path.iterdir())
 
 
+def test_a_folder_with_a_link_to_a_folder_alone_names_it(tmp_path):
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "real").mkdir()
+    (tmp_path / "logs/inner").symlink_to(tmp_path / "real")
+    done = evenflow(tmp_path, "report", "logs")
+    assert "behind inner, a link to a folder" in done.stderr
+    assert f"are not followed: {tmp_path / 'real'}" in done.stderr
+
+
 def test_what_report_made_can_be_published_and_cleaned(tmp_path):
     """Its folder has no Snakefile."""
     (tmp_path / places.STATE).mkdir()

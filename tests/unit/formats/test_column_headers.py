@@ -89,10 +89,52 @@ def test_another_unit_is_a_contradiction(header, value):
     assert "another unit" in str(contradiction(header, value))
 
 
+@pytest.mark.parametrize(
+    ("unit", "value"),
+    [
+        ("MegaBits/s", "throughput_mbps"),
+        ("KiloBits/s", "throughput_kbps"),
+        ("KiloBits per second", "throughput_kbps"),
+        ("MegaBitsPerSecond", "throughput_mbps"),
+        ("Mega Bits/s", "throughput_mbps"),
+        ("mega-bits/s", "throughput_mbps"),
+        ("Megabits-per-second", "throughput_mbps"),
+        ("Mega bps", "throughput_mbps"),
+        ("M Bit/s", "throughput_mbps"),
+        ("k bit/s", "throughput_kbps"),
+        ("MilliSeconds", "rtt_ms"),
+        ("milli-seconds", "rtt_ms"),
+        ("milli secs", "srtt_ms"),
+    ],
+)
+def test_a_prefix_counts_however_it_is_parted_from_its_unit(unit, value):
+    other = "throughput_bps" if value.startswith("throughput") else f"{value[:-3]}_s"
+    for header in (f"time (s),value ({unit})", f"time (s);value_{unit}", f"# time value ({unit})"):
+        assert contradiction(header, value) is None
+        assert f"'value: {value}' would be right" in str(contradiction(header, other))
+
+
+@pytest.mark.parametrize(
+    "prefix", ["Kilo", "Mega", "Giga", "Tera", "kilo-", "Mega ", "Mebi", "Ki "]
+)
+def test_no_prefix_is_overlooked(prefix):
+    for header in (f"time,cwnd ({prefix}Bytes)", f"time,cwnd_{prefix}Bytes"):
+        assert "another unit" in str(contradiction(header, "cwnd_bytes"))
+
+
+@pytest.mark.parametrize("unit", ["KiloPackets", "Mega packets", "kilo-segments", "kpkts"])
+def test_thousands_of_packets_are_no_packets(unit):
+    assert "another unit" in str(contradiction(f"time,queue ({unit})", "queue_packets"))
+
+
 @pytest.mark.parametrize("value", ["bytes", "throughput_mbps", "cwnd_packets", "rtt_ms"])
 @pytest.mark.parametrize(
     "clock",
     [
+        "time (MilliSeconds)",
+        "time (MicroSeconds)",
+        "timeMilliSecs",
+        "milli-seconds",
         "minute",
         "min",
         "minutes",

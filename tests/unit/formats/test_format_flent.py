@@ -158,3 +158,14 @@ def test_a_document_on_one_line_is_read():
 @given(texts=broken([content(path) for path in FILES if path.name != "rrul_be.flent.gz"]))
 def test_broken_files_are_accounted_for(texts):
     parse_broken("flent", texts)
+
+
+def test_a_value_that_is_null_costs_no_other_of_its_line():
+    """A minified file is one line."""
+    whole = document(FOLDER / "tcp_upload.flent")
+    values = whole["raw_values"]["TCP upload"]
+    known = [value for value in values if "val" in value]
+    known[3]["val"] = None
+    tables = parse("flent", json.dumps(whole).encode())
+    assert tables["fate"].select("fate", "lines").rows() == [("sample", 1)]
+    assert len(tables["interval"]) == len(known) - 1

@@ -304,8 +304,9 @@ def test_flows_of_flowmonitor(path):
     assert len(found) == len(wanted)
     for rank, (mine, row) in enumerate(zip(found.rows(named=True), wanted, strict=True), start=1):
         assert (mine["flow_id"], mine["label"]) == (rank, row["flow_id"])
-        assert mine["local"] == f"{row['source']}:{row['source_port']}"
-        assert mine["peer"] == f"{row['destination']}:{row['destination_port']}"
+        assert mine["side"] == "receiver"
+        assert mine["peer"] == f"{row['source']}:{row['source_port']}"
+        assert mine["local"] == f"{row['destination']}:{row['destination_port']}"
         assert mine["bytes"] == int(row["rx_bytes"])
         assert mine["packets"] == int(row["rx_packets"])
         assert mine["lost_packets"] == int(row["lost_packets"])

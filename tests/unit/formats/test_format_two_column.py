@@ -9,7 +9,7 @@ from evenflow.errors import DataError
 from evenflow.formats import Log
 from evenflow.formats.shapes import count_lines
 from evenflow.formats.tables import parse_logs
-from evenflow.formats.two_column import VALUES
+from evenflow.formats.two_column import CUT, VALUES
 from evenflow.ingest.dataset import read_dataset
 from evenflow.ingest.parse import parse_dataset
 from hypothesis import given, settings
@@ -192,6 +192,12 @@ def test_queues_go_to_their_table():
         (b"0 1\n1 -2\n", 2, "below zero"),
         (b"0 1\n1 2 3\n", 2, "not two numbers"),
         (b"0 1\nKilled\n", 2, "not two numbers"),
+        # of files of which no line is a row
+        (b"# time old new\n0.1 536 1072\n0.2 1072 1608\n", 2, "keep the columns of the time"),
+        (b"1.1s: \t20.3 Mbit/s\n1.2s: \t20.4 Mbit/s\n", 1, "take units and other words away"),
+        (b"time rate\n0.2s 9.3 Mbps\n", 2, "take units and other words away"),
+        (b"+2e+08ns 9.3\n", 1, "take units and other words away"),
+        (b"time;cwnd\nt=1 cwnd=9\n", 2, "take units and other words away"),
     ],
 )
 def test_what_is_no_row_is_rejected_with_the_reason(log, line, reason):
@@ -199,9 +205,50 @@ def test_what_is_no_row_is_rejected_with_the_reason(log, line, reason):
     assert found["line"] == line and reason in found["reason"]
 
 
+@pytest.mark.parametrize("log", [b"time;cwnd of flow 1\n", b"# nothing\n\n", b"time,cwnd 10\n"])
+def test_a_file_of_headers_alone_is_an_empty_trace(log):
+    assert set(read("cwnd_packets", log)["fate"]["fate"]) == {"header"}
+
+
+def test_a_file_without_a_row_is_an_error_that_names_its_first_line(tmp_path):
+    """Beside the log of its flow, it was taken for headers alone."""
+    yml = RATES + '  - {path: "run{repeat}/cwnd_{flow}.txt", format: two-column, value: rtt_s}\n'
+    logs = {"run1/rate_1.txt": rates(1), "run1/cwnd_1.txt": b"#x\n0.1 536 1072\n0.2 1072 1608\n"}
+    with pytest.raises(DataError) as error:
+        parse_dataset(make_dataset(tmp_path / "raw", logs, yml))
+    assert error.value.path.name == "cwnd_1.txt" and error.value.line == 2
+    assert "'0.1 536 1072'" in error.value.problem and "more: keep" in error.value.problem
+    assert "'format: ignore'" in error.value.remedy
+
+
 def test_a_missing_value_is_skipped():
     tables = read("rtt_s", b"0 0.1\n1 nan\n2 0.2\n")
     assert tables["rejected"].is_empty() and len(tables["state"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("log", "value", "cut"),
+    [
+        (b"11 60.649\n12 6", "throughput_mbps", True),
+        (b"11 60.649\n12 60.", "throughput_mbps", True),
+        (b"11 60.649\n12 60.6", "throughput_mbps", True),
+        (b"11 60.6\n12 60.649\n13 58.1", "throughput_mbps", True),  # of 58.123, or not
+        (b"11 6.1e+06\n12 6.2e+0", "throughput_bps", True),
+        (b"11 900\n12 1100\n13 100", "received_bytes", True),  # not fewer bytes than before
+        (b"12 60.649", "throughput_mbps", True),  # nothing to compare it with
+        (b"11 60.649\n12 58.123", "throughput_mbps", False),
+        (b"11 9\n12 10", "cwnd_packets", False),
+        # not in the value
+        (b"11 60.649\n12 6\r", "throughput_mbps", False),
+        (b"11,60.649\n12,6,", "throughput_mbps", False),
+        (b'"11","60.649"\n"12","6"', "throughput_mbps", False),
+        (b"11 60.649\n12 6\n", "throughput_mbps", False),
+    ],
+)
+def test_a_last_value_that_may_be_cut_is_not_used(log, value, cut):
+    tables = read(value, log)
+    reasons = tables["fate"].filter(fate="skipped")["reason"].to_list()
+    assert (CUT in reasons) == cut and tables["rejected"].is_empty()
 
 
 def test_a_folder_of_declared_files(tmp_path):

@@ -4,7 +4,7 @@ import pytest
 import yaml
 from evenflow.errors import DataError
 from evenflow.formats import UNKNOWN, Log, detect_format
-from evenflow.formats.recognise import NO_LOG, TABLE, recognise, why_not_read
+from evenflow.formats.recognise import NO_LOG, OF_FLOWS, TABLE, recognise, why_not_read
 from evenflow.formats.tables import parse_logs
 from evenflow.ingest.parse import parse_dataset
 from raw_data import LOGS, ROOT, build_tables, content, make_dataset
@@ -120,6 +120,16 @@ def test_what_is_not_read_is_named(what, name, log):
     assert kind.help in error.value.remedy and "format: ignore" in error.value.remedy
 
 
+def test_reports_of_flows_are_said_to_be_such():
+    ping, netperf = (
+        b"PING 10.0.0.1 (10.0.0.1) 56(84) bytes of data.\n",
+        b"Interim result: 3.00 10^6\n",
+    )
+    said = why_not_read(netperf, "flow3.txt")
+    assert said.startswith(f"text of netperf: {OF_FLOWS}; measure with Flent")
+    assert OF_FLOWS not in why_not_read(ping, "ping.txt")
+
+
 @pytest.mark.parametrize("name", ["notes", "log.txt", "run1.log"])
 @pytest.mark.parametrize("log", [b"hello\n", b"\0" * 100, b"3\n", b"1 2 3\n4 5 6\n"])
 def test_what_nothing_tells_stays_unknown(name, log):
@@ -131,7 +141,7 @@ def test_the_ledger_gives_the_reason_a_file():
     logs = [Log(0, *reversed(fixture("not-read/netperf.txt"))), Log(1, b"hello\n")]
     reasons = dict(parse_logs(UNKNOWN, logs)["fate"].select("file_id", "reason").rows())
     assert reasons[0] == (
-        "text of netperf: not read; measure with Flent, which runs netperf, or with `iperf3 -J`"
+        f"text of netperf: {OF_FLOWS}; measure with Flent, which runs netperf, or with `iperf3 -J`"
     )
     assert reasons[1] == NO_LOG
 

@@ -274,3 +274,49 @@ def test_datagrams_do_not_say_which_direction_is_compared(tmp_path):
     tables = parse_dataset(make_dataset(tmp_path / "raw", {"reno/out.tr": trace}, ""))
     cross = tables["flow"].sort("flow_id")["cross_traffic"].to_list()
     assert cross == [False, False, True, True, True]
+
+
+def test_uploads_of_a_test_of_flent_are_not_compared_with_its_downloads(tmp_path):
+    log = ROOT / "tests/fixtures/formats/flent/rrul_be.flent.gz"
+    tables = parse_dataset(make_dataset(tmp_path / "raw", {log.name: log.read_bytes()}, ""))
+    cross = tables["flow"].sort("flow_id")["cross_traffic"].to_list()
+    assert cross == [False] * 4 + [True] * 4  # as many each way: the first of the file count
+    (said,) = tables["assumption"].filter(what="cross_traffic")["because"]
+    assert "in the opposite direction" in said
+    assert "(flow 1 is 'TCP download BE', 2 is 'TCP download BE2'" in said
+    assert "5 is 'TCP upload BE'" in said
+
+
+def monitored(*ends: tuple[str, str]) -> bytes:
+    """Return a file of ns-3's FlowMonitor with a TCP flow from each first address to the second."""
+    times = ("FirstTx", "+1e+09ns"), ("FirstRx", "+1.1e+09ns"), ("LastTx", "+9e+09ns")
+    said = " ".join(f'time{k}Packet="{v}"' for k, v in (*times, ("LastRx", "+9.1e+09ns")))
+    counts = 'txBytes="9000" rxBytes="9000" txPackets="9" rxPackets="9" lostPackets="0"'
+    stats = [f'<Flow flowId="{n}" {said} {counts}/>' for n, _ in enumerate(ends, start=1)]
+    ports = 'protocol="6" sourcePort="49153" destinationPort="5000"'
+    of = [
+        f'<Flow flowId="{n}" sourceAddress="{a}" destinationAddress="{b}" {ports}/>'
+        for n, (a, b) in enumerate(ends, start=1)
+    ]
+    lines = ["<FlowMonitor>", "<FlowStats>", *stats, "</FlowStats>", "<Ipv4FlowClassifier>", *of]
+    return "\n".join([*lines, "</Ipv4FlowClassifier>", "</FlowMonitor>", ""]).encode()
+
+
+@pytest.mark.parametrize(
+    ("ends", "cross"),
+    [
+        ([("10.1.1.1", "10.1.3.1"), ("10.1.3.1", "10.1.1.1")], [False, True]),
+        # between the networks of two flows
+        (
+            [("10.1.3.2", "10.1.1.2"), ("10.1.1.1", "10.1.3.1"), ("10.1.1.3", "10.1.3.3")],
+            [True, False, False],
+        ),
+        ([("10.1.1.1", "10.1.3.1"), ("10.1.2.1", "10.1.4.1")], [False, False]),
+    ],
+)
+def test_a_flow_of_flowmonitor_that_goes_the_other_way_is_not_compared(ends, cross, tmp_path):
+    folder = make_dataset(tmp_path / "raw", {"flow.xml": monitored(*ends)}, "")
+    tables = parse_dataset(folder)
+    assert tables["flow"].sort("flow_id")["cross_traffic"].to_list() == cross
+    said = tables["assumption"].filter(what="cross_traffic")["because"].to_list()
+    assert ["in the opposite direction" in because for because in said] == [True] * any(cross)

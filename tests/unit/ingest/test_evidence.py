@@ -205,6 +205,24 @@ def test_of_many_logs_two_are_named_and_some_are_in_the_lines():
     assert row.value.startswith("9 logs ran at the same time as another and are not one run with ")
 
 
+@pytest.mark.parametrize(("n", "shown", "part"), [(3, 3, False), (40, 25, True)])
+def test_the_logs_of_all_cases_are_in_the_lines_if_they_are_not_too_many(n, shown, part):
+    pairs = [(f"run{i:02}/a.log", f"run{i:02}/b.log") for i in range(n)]
+    doubts = [joined.Doubt(joined.AT_ONCE, pair) for pair in pairs]
+    (row,) = list_doubts(doubts, [run_of(path) for pair in pairs for path in pair])
+    rows = [f"#     {path},{pair[0]},{i}" for pair in pairs for i, path in enumerate(pair, 1)]
+    assert row.yaml.splitlines()[-2 * shown - 1 :] == ["#     path,run,flow", *rows[: 2 * shown]]
+    assert (f"here {shown} of {n} cases" in row.yaml) == part
+
+
+def test_a_log_of_two_cases_has_one_row():
+    doubts = [
+        joined.Doubt(joined.AT_ONCE, pair) for pair in (("a.log", "b.log"), ("b.log", "c.log"))
+    ]
+    (row,) = list_doubts(doubts, [run_of(path) for path in ("a.log", "b.log", "c.log")])
+    assert row.yaml.count("#     b.log,") == 1 and "here 1 of 2 cases" in row.yaml
+
+
 def test_what_dates_part_is_offered_with_the_logs_of_the_other_ends():
     runs = [
         joined.Run([a_test(f"client{n}.log", (ends,)), a_test(f"server{n}.log", (ends[::-1],))])

@@ -5,6 +5,7 @@ import json
 import pytest
 from evenflow.ingest.naming.compared import decimals_of_words, paired_numbers
 from evenflow.ingest.parse import parse_dataset
+from pasted import Paste, alternatives
 from raw_data import make_dataset
 from small_logs import expanded, iperf3_json
 
@@ -111,3 +112,31 @@ def test_no_exponent_and_no_unit_is_lost(tmp_path, pattern, said):
         assert all({"rto", "name"} == {*of_run} for of_run in found)
     else:
         assert found == said
+
+
+@pytest.mark.parametrize(
+    ("pattern", "wanted", "lines"),
+    [
+        # the same in all runs, or a row of runs.csv each
+        ("rtt10_vs_rtt100/run{1,2}/flow", {(1, 10.0), (2, 100.0)}, "# flows:"),
+        ("rtt10_vs_rtt{50,100}/run{1,2}/flow", {(1, 10.0), (2, 50.0), (2, 100.0)}, "# runs.csv:"),
+        # which flow it is of, and not 1 and 2 ms
+        ("rtt1_10_rtt2_100/run{1,2}/flow", {(1, 10.0), (2, 100.0)}, "# flows:"),
+        ("rtt1_10_rtt2_{10,100}/run{1,2}/flow", {(1, 10.0), (2, 10.0), (2, 100.0)}, "# runs.csv:"),
+    ],
+)
+def test_as_many_rtts_as_flows_may_be_those_of_the_flows(pattern, wanted, lines, tmp_path):
+    logs = {
+        f"{name}{flow}.json": iperf3_json(minute=n, mbps=flow)
+        for n, name in enumerate(expanded(pattern))
+        for flow in (1, 2)
+    }
+    folder = make_dataset(tmp_path / "raw", logs, "")
+    (row,) = parse_dataset(folder)["assumption"].filter(what="rtt_ms").rows(named=True)
+    assert "none is taken" in row["value"] and lines in row["yaml"]
+    (offered,) = [said for words, said in alternatives(row["yaml"]) if "of the first flow" in words]
+    assert "rtt_ms: 2}" not in row["yaml"] and ",2\n" not in row["yaml"]
+    Paste(offered).into(folder)
+    tables = parse_dataset(folder)
+    assert set(tables["flow"].select("flow_id", "rtt_ms").rows()) == wanted
+    assert tables["assumption"].filter(what="rtt_ms").is_empty()

@@ -228,7 +228,7 @@ def test_what_is_not_read_is_said_in_words_that_lead_somewhere(derived):
     (sums,) = derived(folder, "finding").filter(check="log left out").rows(named=True)
     assert "4 sums over an unknown number of flows" in sums["message"]
     assert "-i 1" not in sums["message"] + sums["remedy"] and "rows of its flows" in sums["remedy"]
-    (flowgrind,) = findings_of(derived, folder, "unknown file")
+    (flowgrind,) = findings_of(derived, folder, "flow that is not read")
     assert flowgrind.startswith("a report of flowgrind: not read")
 
 

@@ -7,6 +7,7 @@ addresses, dates and names. docs/explanation/pooling.md has the rules.
 from __future__ import annotations
 
 import csv
+import json
 import re
 from types import SimpleNamespace
 
@@ -673,7 +674,7 @@ def test_logs_that_ran_at_the_same_time_are_offered_as_one_run(tmp_path):
     ((_, lines),) = [a for a in alternatives(asked) if a[0].startswith("if they are")]
     inferred(rows).add(lines).into(folder)
     runs = runs_of(parse_dataset(folder))
-    assert sorted(runs) == [(["run 1.log", "run 3.log"], 2), (["run 2.log"], 1), (["run 4.log"], 1)]
+    assert sorted(runs) == [(["run 1.log", "run 3.log"], 2), (["run 2.log", "run 4.log"], 2)]
 
 
 def test_logs_that_differ_in_a_word_are_offered_as_one_run_with_one_value_of_it(tmp_path):
@@ -683,9 +684,8 @@ def test_logs_that_differ_in_a_word_are_offered_as_one_run_with_one_value_of_it(
     (asked,) = [row["yaml"] for row in rows if "may have run together" in row["value"]]
     ((_, lines),) = [a for a in alternatives(asked) if a[0].startswith("if they ran at once")]
     inferred(rows).add(lines).into(folder)
-    both = ["run1/pair_a.log", "run1/pair_b.log"]
-    others = [([f"run2/pair_{x}.log"], 1) for x in "ab"]
-    assert sorted(runs_of(parse_dataset(folder))) == [(both, 2), *others]
+    both = [([f"run{r}/pair_a.log", f"run{r}/pair_b.log"], 2) for r in (1, 2)]
+    assert sorted(runs_of(parse_dataset(folder))) == both
 
 
 def test_logs_that_patterns_part_are_offered_as_one_run_with_one_value_of_what_differs(tmp_path):
@@ -697,9 +697,8 @@ def test_logs_that_patterns_part_are_offered_as_one_run_with_one_value_of_what_d
     (asked,) = [row["yaml"] for row in rows if "but patterns under files" in row["value"]]
     ((_, lines),) = [a for a in alternatives(asked) if a[0].startswith("if they are one")]
     Paste(patterns).add(lines).into(folder)
-    both = ["run1/pair_a.json", "run1/pair_b.json"]
-    others = [([f"run2/pair_{x}.json"], 1) for x in "ab"]
-    assert sorted(runs_of(parse_dataset(folder))) == [(both, 2), *others]
+    both = [([f"run{r}/pair_a.json", f"run{r}/pair_b.json"], 2) for r in (1, 2)]
+    assert sorted(runs_of(parse_dataset(folder))) == both
 
 
 @pytest.mark.parametrize("failed", [False, True])
@@ -1036,3 +1035,39 @@ def test_folders_of_two_networks_are_two_labs(networks, n_runs, tmp_path):
         for i, (name, network) in enumerate(zip(("ada", "bob"), networks, strict=True))
     }
     assert len(parse_dataset(make_dataset(tmp_path, logs, ""))["run"]) == n_runs
+
+
+ONE_SERVER = {
+    f"run{r}/{cca}_client.json": iperf3_json(minute=r, seconds=30, client=f"10.0.{host}.1")
+    for r in (1, 2)
+    for host, cca in enumerate(("bbr", "cubic"), start=5)
+}
+
+
+def test_logs_at_once_of_one_server_are_asked_about(tmp_path):
+    """It was said that no date connects them."""
+    folder = make_dataset(tmp_path, ONE_SERVER, "")
+    tables = parse_dataset(folder)
+    assert len(tables["run"]) == 4
+    rows = tables["assumption"].filter(what="runs").rows(named=True)
+    (asked,) = [row for row in rows if "name one server (address and port)" in row["value"]]
+    assert not [row for row in rows if "neither its name nor its date" in row["because"]]
+    ((_, lines),) = [a for a in alternatives(asked["yaml"]) if a[0].startswith("if they are")]
+    inferred(tables["assumption"].rows(named=True)).add(lines).into(folder)
+    pairs = [([f"run{r}/{cca}_client.json" for cca in ("bbr", "cubic")], 2) for r in (1, 2)]
+    assert sorted(runs_of(parse_dataset(folder))) == pairs
+
+
+def test_a_trace_of_several_runs_is_no_log_of_several_tests(tmp_path):
+    polls = "".join(
+        f"{1732000000 + n}.5\nESTAB 0 0 {json.loads(log)['start']['connected'][0]['local_host']}:"
+        f"{json.loads(log)['start']['connected'][0]['local_port']} 10.0.0.2:5201\n"
+        "\t cubic rto:224 rtt:20.5/0.2 mss:1448 cwnd:10\n"
+        for n in range(3)
+        for path, log in ONE_SERVER.items()
+        if path.startswith("run1/")
+    )
+    folder = make_dataset(tmp_path, ONE_SERVER | {"run1/ss.log": polls.encode()}, "")
+    (because,) = parse_dataset(folder)["assumption"].filter(what="files")["because"]
+    assert because.startswith("a trace holds connections of several runs (run1/ss.log)")
+    assert because.endswith("cut it into one a run")

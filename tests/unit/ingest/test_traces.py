@@ -155,7 +155,7 @@ def found_in(logs, tmp_path) -> list[tuple]:
     tables = build_tables(folder, tmp_path / "derived")
     parsed = parse_dataset(folder)
     stream = parsed["stream"].join(parsed["file"].select("file_id", "path"), on="file_id")
-    found = [runs_of_traces(tables["run"], tables["sample"])]
+    found = [runs_of_traces(tables["run"], tables["sample"], tables["ledger"])]
     found.append(traces_of_nobody(tables["ledger"], stream))
     found.append(flows_not_received(tables["ledger"], stream))
     return pl.concat(found).select("check", "severity", "run_id", "path").rows()
@@ -164,6 +164,23 @@ def found_in(logs, tmp_path) -> list[tuple]:
 def test_a_run_of_traces_alone_is_named(tmp_path):
     logs = LAYOUTS["traces of ns-3 beside logs of a testbed"][0]
     assert found_in(logs, tmp_path) == [("run of traces alone", "note", "x-*.data", None)]
+
+
+def test_a_run_of_which_no_line_could_be_used_has_no_traces():
+    run = pl.DataFrame({"run_id": ["traced", "unread"]})
+    sample = run.clear()
+    ledger = pl.DataFrame(
+        {
+            "entry": ["file", "file", "line"],
+            "run_id": ["traced", "unread", "unread"],
+            "lines_sample": [9, 0, None],
+        }
+    )
+    found = runs_of_traces(run, sample, ledger).select("check", "severity", "run_id").rows()
+    assert found == [
+        ("run of traces alone", "note", "traced"),
+        ("run without a sample", "warning", "unread"),
+    ]
 
 
 def test_a_trace_of_which_nobody_says_the_flow_is_named(tmp_path):

@@ -41,7 +41,7 @@ def test_a_pair_in_a_name_is_that_of_the_flows_where_it_has_one_for_each(
 
 
 def stream(side, local, peer, number=1, **more):
-    at = {"start_epoch_s": None, "start_s": None, "hops": None, "options": None}
+    at = {"start_epoch_s": None, "start_s": None, "hops": None, "options": None, "file_id": 0}
     return SimpleNamespace(side=side, local=local, peer=peer, stream=number, **(at | more))
 
 
@@ -58,6 +58,8 @@ NORTH = stream("receiver", "10.0.1.2:5001", "10.0.0.3:40006")
 SOUTH = stream("sender", "10.0.1.4:5001", "10.0.0.5:40007")
 ON_ONE_HOST = stream("sender", "10.0.0.1:40001", "10.0.0.1:5001")
 BACK_ON_IT = stream("receiver", "10.0.0.1:40002", "10.0.0.1:5001")
+UPLOAD, DOWNLOAD = (stream(side, None, None) for side in ("sender", "receiver"))
+DOWNLOAD_ELSEWHERE = stream("receiver", None, None, file_id=1)
 
 
 @pytest.mark.parametrize(
@@ -76,6 +78,12 @@ BACK_ON_IT = stream("receiver", "10.0.0.1:40002", "10.0.0.1:5001")
         ([NORTH, THERE], set()),  # which stays in its network
         ([ON_ONE_HOST, BACK_ON_IT], {2}),
         ([ON_ONE_HOST, ON_ONE_HOST], set()),
+        # of one log without ends, as of Flent
+        ([DOWNLOAD, DOWNLOAD, UPLOAD, UPLOAD], {3, 4}),
+        ([DOWNLOAD, UPLOAD, UPLOAD], {1}),
+        ([UPLOAD, UPLOAD], set()),
+        ([UPLOAD, DOWNLOAD_ELSEWHERE], set()),  # nothing says how two logs relate
+        ([THERE, ALSO, UPLOAD], set()),
     ],
 )
 def test_flows_of_the_other_direction_are_those_that_most_do_not_go(streams, against):

@@ -4,6 +4,7 @@ import json
 
 import polars as pl
 import pytest
+from evenflow.charts.placing import placed_scenarios
 from evenflow.statistics.factors import (
     MIX,
     ROLE,
@@ -161,6 +162,29 @@ def test_flows_with_rtts_of_their_own():
     )
     assert numeric == ["RTT of flow 2 (ms)"]
     assert table[numeric[0]].to_list() == [40, 80]
+
+
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        ([0.01, 0.1], ["NewReno – BIC, RTT (ms) 10 and 100"]),
+        ([0.1, 0.01, 0.01], ["NewReno – BIC, RTT (ms) 100 and 10"]),
+        ([0.01, 0.02, 0.03, 0.04], ["NewReno – BIC, RTT (ms) 10 to 40"]),
+        ([0.01, 0.01], ["NewReno – BIC"]),
+        ([0.01, None], ["NewReno – BIC"]),
+    ],
+)
+def test_a_setting_is_named_by_the_rtts_of_its_flows_where_they_differ(own, said):
+    of_flows = flows(*(("a/r1", n, rtt_s) for n, rtt_s in enumerate(own, start=1)))
+    of_flows = of_flows.vstack(flows(("a/r1", 9, 0.7, None, True)))  # cross traffic
+    names = placed_scenarios(runs({}), of_flows).table["panel"].to_list()
+    assert [name.replace(" (comparison)", "") for name in names] == said
+
+
+def test_settings_that_are_drawn_along_rtts_of_flows_share_a_panel():
+    own = flows(("a/r1", 1, 0.16), ("a/r1", 2, 0.04), ("b/r1", 1, 0.16), ("b/r1", 2, 0.08))
+    placed = placed_scenarios(runs({}, {}), own)
+    assert placed.axes == ["RTT of flow 2 (ms)"] and placed.table["panel"].n_unique() == 1
 
 
 def test_rtts_of_flows_count_where_some_runs_have_none_of_their_own():

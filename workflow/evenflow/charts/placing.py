@@ -7,7 +7,17 @@ from typing import NamedTuple
 import polars as pl
 
 from ..congestion_controls import in_order
-from ..statistics.factors import ROLE, drawn_along, following, panel_names, scenario_factors
+from ..metrics.fairness import compared
+from ..statistics.factors import (
+    ROLE,
+    RTT_OF_FLOW,
+    drawn_along,
+    following,
+    panel_names,
+    scenario_factors,
+)
+
+SEVERAL = 3  # RTTs that a name lists one by one
 
 
 class Placed(NamedTuple):
@@ -28,6 +38,7 @@ def placed_scenarios(run: pl.DataFrame, flow: pl.DataFrame) -> Placed:
     axes, others = drawn_along(table, numeric)
     follow = following(table, axes, others)
     table = table.with_columns(panel_names(table, others))
+    table = table.with_columns(pl.Series("panel", _with_rtts(table, axes, run, flow)))
     if table.select("panel", *axes).is_duplicated().any():
         table, axes = table.with_columns(pl.col("scenario_id").alias("panel")), []
     ccas = dict(
@@ -45,3 +56,37 @@ def placed_scenarios(run: pl.DataFrame, flow: pl.DataFrame) -> Placed:
     )
     table = table.sort("is_calibration", "rank", "panel", *axes, "scenario_id")
     return Placed(table.drop("is_calibration", "rank"), axes, follow)
+
+
+def _with_rtts(
+    table: pl.DataFrame, axes: list[str], run: pl.DataFrame, flow: pl.DataFrame
+) -> list[str]:
+    """Return the names of panels, with the RTTs of the flows where those of a run differ.
+
+    Not where figures draw along them, or scenarios of one panel have others.
+    """
+    if any(axis.startswith(RTT_OF_FLOW) for axis in axes):
+        return table["panel"].to_list()
+    of_flows = compared(flow).sort("run_id", "flow_id").select("run_id", "base_rtt_s")
+    of_runs = of_flows.join(run.select("run_id", "scenario_id"), on="run_id", how="inner")
+    rtts: dict[str, list] = {}
+    for scenario, rtt_s in of_runs.select("scenario_id", "base_rtt_s").rows():
+        rtts.setdefault(scenario, []).append(rtt_s)
+    said = {scenario: _unlike(of) for scenario, of in rtts.items()}
+    of_panel: dict[str, set[str]] = {}
+    rows = table.select("panel", "scenario_id").rows()
+    for panel, scenario in rows:
+        of_panel.setdefault(panel, set()).add(said.get(scenario, ""))
+    same = {panel: next(iter(of)) for panel, of in of_panel.items() if len(of) == 1}
+    return [panel + same.get(panel, "") for panel, _ in rows]
+
+
+def _unlike(rtts_s: list[float | None]) -> str:
+    """Return RTTs as a part of a panel's name, in the order of flows; '' if they are the same."""
+    known = [f"{rtt * 1e3:.6g}" for rtt in dict.fromkeys(rtts_s) if rtt is not None]
+    if len(known) < 2 or None in rtts_s:
+        return ""
+    if len(known) > SEVERAL:
+        ends = min(known, key=float), max(known, key=float)
+        return f", RTT (ms) {' to '.join(ends)}"
+    return f", RTT (ms) {' and '.join(known)}"  # a comma would part the name

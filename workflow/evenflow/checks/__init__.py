@@ -22,6 +22,7 @@ from .campaigns import several_campaigns
 from .files import (
     coarse_logs,
     copied_logs,
+    cut_values,
     doubtful_logs,
     empty_files,
     failed_tests,
@@ -50,6 +51,7 @@ from .logs import (
 from .lost_flows import listed_in_vain, missing_flows
 from .nru import assumed_segments, unknown_paths
 from .repeats import unlike_repeats
+from .rtts import least_rtts, rtts_below_the_base
 from .settling import with_lines, without_confirmed
 from .steadiness import (
     MSER5,
@@ -105,6 +107,7 @@ def findings_of_samples(tables: Mapping[str, pl.DataFrame]) -> OfSamples:
 
     Args:
         tables: as for `finding_table`, of some runs; without flow_metric, run_metric and window.
+            Also, where there are traces of senders, least_rtt (`rtts.least_rtts`).
     """
     run, flow, sample = tables["run"], tables["flow"], tables["sample"]
     # cross traffic comes and goes as it likes
@@ -112,6 +115,9 @@ def findings_of_samples(tables: Mapping[str, pl.DataFrame]) -> OfSamples:
     of_flows = sample.join(among, on=FLOW, how="semi", maintain_order="left")
     found = [*interval_findings(sample), mser5_at_its_limit(run, among, of_flows)]
     found.append(different_times(run, among, sample))
+    if {"base_rtt_s"} <= set(flow.columns) and {"rtt_s"} <= set(sample.columns):
+        least = tables.get("least_rtt", least_rtts(sample))
+        found.append(rtts_below_the_base(run, flow, least))
     if set(tables) >= OF_LOGS:
         stream, summary, interval = tables["stream"], tables["summary"], tables["interval"]
         times = ("file_id", "stream", "t_start_s", "t_end_s")
@@ -160,6 +166,7 @@ def findings_of_runs(
         left_out_runs(ledger),
         failed_tests(ledger),
         rejected_lines(ledger),
+        cut_values(ledger),
         omitted_intervals(ledger),
         coarse_logs(ledger),
         data_both_ways(ledger),
@@ -179,7 +186,7 @@ def findings_of_runs(
         stalled_flows(means, stalled_s, extents),
         assumed_segments(flow, means),
         unknown_paths(run, flow, means),
-        runs_of_traces(run, sampled),
+        runs_of_traces(run, sampled, ledger),
     ]
     if "run_metric" in tables:
         mser5 = of_samples.found.filter(is_mser5)

@@ -5,18 +5,22 @@ from __future__ import annotations
 import polars as pl
 
 from ..confirmed import excluding, ignoring
+from ..files import BROKEN_STREAM
 from ..formats import EXCLUDED, NO_TEST, WITH_ITS_RUN
+from ..formats.recognise import OF_FLOWS
+from ..formats.two_column import CUT
 from ..ingest.ignoring import literal
 from ..scalars import scalar
 from .finding import findings, many
 
+UNREAD = "flow that is not read"  # the check's name
 COARSE = "-f rounded the flow to a digit"  # the ledger's reason for samples of iperf 2
 OMITTED = "omitted from the test (-O)"  # the ledger's reason for what iperf3 marks so
 # in the column `format` of the ledger: what is no log, or is one of the host and not of a flow
 NOT_MEASURING = ["unknown", "doubtful", "empty", "no-file", "metadata", "ignore", "unreadable"]
 NOT_MEASURING += ["left-out", "copy", "run-record", "host-state"]
 EMPTY_LOG = "the log is empty"  # in the reason of one that should hold something
-READABLE = "make it readable (chmod u+r), copy it again from where it was made, or remove its run"
+AGAIN = "copy it again from where it was made, or remove its run"
 TWICE = "in it twice"  # in the reason of a log of which some tests are copies
 
 # in the reason of a run that lacks a flow which dataset.yml or runs.csv has
@@ -30,26 +34,45 @@ def unreadable_files(ledger: pl.DataFrame) -> pl.DataFrame:
     rows = ledger.filter(entry="file", format="unreadable")
     reason = pl.col("reason").fill_null("unknown reason")
     empty = reason.str.contains(EMPTY_LOG, literal=True)
-    ignored = "a name under files: with 'format: ignore' leaves it out"
+    broken = reason.str.contains(BROKEN_STREAM, literal=True)
+    cannot = pl.format("the file cannot be read: {}", reason)
     found = []
     for which, message, remedy in (
-        (~empty, pl.format("the file cannot be read: {}", reason), READABLE),
-        (empty, reason, "measure its run again"),
+        (broken, cannot, f"{AGAIN}; `zcat FILE.gz > FILE` saves what a cut file still holds"),
+        (~empty & ~broken, cannot, f"make it readable (chmod u+r), {AGAIN}"),
+        (empty, reason, "measure the run of an empty log again"),
     ):
-        words = f"{remedy}; {ignored}"
-        found.append(findings(rows.filter(which), "unreadable file", "error", message, words))
+        found.append(findings(rows.filter(which), "unreadable file", "error", message, remedy))
     return pl.concat(found)
 
 
 def unknown_files(ledger: pl.DataFrame) -> pl.DataFrame:
-    """Find files that are no log of a known format."""
-    rows = ledger.filter(entry="file", format="unknown")
+    """Find files that are no log of a known format.
+
+    A warning where one is what another tool measured of flows, beside logs that are read: shares
+    and indices are of the other flows alone.
+    """
+    files = ledger.filter(entry="file")
+    folder = pl.col("path").str.extract(r"^(.*)/").fill_null("")
+    beside = files.filter(pl.col("run_id").is_not_null(), pl.col("lines_sample") > 0)
+    of_flows = pl.col("reason").str.contains(OF_FLOWS, literal=True).fill_null(False)
+    missing = of_flows & folder.is_in(
+        beside.select(folder).to_series().unique(maintain_order=True).to_list()
+    )
+    rows = files.filter(format="unknown")
     remedy = (
         "nothing to do if it is not a log; otherwise see docs/reference/formats.md for what can be "
         "read, and name the format under files: in dataset.yml"
     )
     message = pl.col("reason").fill_null("no log of a known format")
-    return findings(rows, "unknown file", "note", message, remedy)
+    unknown = findings(rows.filter(~missing), "unknown file", "note", message, remedy)
+    message = pl.format(
+        "{}. If it is of a run whose other logs are read, shares and indices lack its flow", message
+    )
+    remedy = (
+        "do what the message says, and replace the file; nothing to do if its flow ran by itself"
+    )
+    return pl.concat([unknown, findings(rows.filter(missing), UNREAD, "warning", message, remedy)])
 
 
 def doubtful_logs(ledger: pl.DataFrame) -> pl.DataFrame:
@@ -221,6 +244,15 @@ def rejected_lines(ledger: pl.DataFrame) -> pl.DataFrame:
     )
     remedy = "restore the log; the lines are in the ledger only"
     return findings(rows, "rejected lines", "warning", message, remedy)
+
+
+def cut_values(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find files of two columns whose last value may be cut, and is not used."""
+    said = pl.col("reason").str.contains(CUT, literal=True)
+    rows = ledger.filter(pl.col("entry") == "file", said).sort("path")
+    remedy = "if the value is whole, end the file with a line end (echo >> FILE); else nothing"
+    message = pl.lit("the last line is not used: it has no line end, so that its value may be cut")
+    return findings(rows, "last value", "note", message, remedy)
 
 
 def omitted_intervals(ledger: pl.DataFrame) -> pl.DataFrame:

@@ -8,6 +8,7 @@ import polars as pl
 
 from ..confirmed import confirming, excluding, ignoring, sentence
 from ..ingest.ignoring import literal
+from .files import UNREAD
 from .logs import OTHER_CCA
 from .steadiness import FEW, NONE
 
@@ -15,7 +16,7 @@ WITHOUT_WARMUP = "steady_state: {warmup_s: 0}"
 # check -> the line that settles all of its findings
 LINES = {FEW: WITHOUT_WARMUP, NONE: WITHOUT_WARMUP, OTHER_CCA: "cca_from: logs"}
 # checks of files, which are settled where the file is said to be no log
-OF_FILES = ("doubtful log", "no file", "unknown file", "unreadable file")
+OF_FILES = ("doubtful log", "no file", "unknown file", "unreadable file", UNREAD)
 MOST_LEFT_OUT = 0.5  # of the runs: if more are wrong, leaving them out is no remedy
 NONE_NEEDED = "none"  # as the remedy begins
 SAID = ("check", "run_id", "path", "message")  # what a sentence is made of

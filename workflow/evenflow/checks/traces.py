@@ -9,18 +9,30 @@ from ..formats.logs import CARRYING, DROPPED_ON, NOT_RECEIVED
 from .finding import findings
 
 CONNECTIONS = [ss.NAME, tcp_probe.NAME]  # formats of logs of all connections of a host
+NOTHING_READ = "run without a sample"  # the check's name
 NOT_TRACES = ["metadata", "ignore", "unknown", "unreadable", "left-out", "copy", "run-record"]
 
 
-def runs_of_traces(run: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
-    """Find runs of which no log has a sample: traces alone are known of them."""
+def runs_of_traces(run: pl.DataFrame, sample: pl.DataFrame, ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find runs of which no log has a sample: traces alone are known of them, or nothing at all."""
     rows = run.join(sample, on="run_id", how="anti").sort("run_id")
-    remedy = (
-        "add the logs of its flows; or, if it is a part of another run, say so in a table runs.csv "
+    traced = ledger.filter(pl.col("entry") == "file", pl.col("lines_sample") > 0)
+    of_nothing = rows.join(traced, on="run_id", how="anti", maintain_order="left")
+    rows = rows.join(traced, on="run_id", how="semi", maintain_order="left")
+    add = "add the logs of its flows"
+    traces = (
+        f"{add}; or, if it is a part of another run, say so in a table runs.csv "
         "(columns path, run, flow), beside the lines of `files` under 'What was assumed'"
     )
+    correct = f"correct the lines that cannot be read, which the ledger lists, or {add}"
     message = pl.lit("there are traces of queues or senders alone: it has state, and no throughput")
-    return findings(rows, "run of traces alone", "note", message, remedy)
+    nothing = pl.lit("no line of its logs could be used: the run has no throughput, and no state")
+    return pl.concat(
+        [
+            findings(rows, "run of traces alone", "note", message, traces),
+            findings(of_nothing, NOTHING_READ, "warning", nothing, correct),
+        ]
+    )
 
 
 def data_both_ways(ledger: pl.DataFrame) -> pl.DataFrame:

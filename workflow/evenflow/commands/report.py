@@ -72,7 +72,13 @@ def study_of(logs: Path, out: Path | None) -> tuple[Path, Path, str]:
     logs = logs.resolve()
     if not logs.is_dir() or not holds_files(logs):
         problem = "there is no file in it" if logs.is_dir() else "there is no such folder"
-        raise DataError(problem, path=logs, remedy="name the folder that holds the logs")
+        remedy = "name the folder that holds the logs"
+        if link := next((p for p in sorted(logs.rglob("*")) if p.is_symlink()), None):
+            problem = f"there is no file in it but behind {link.name}, a link to a folder"
+            remedy = (
+                f"name the folder itself, as links to folders are not followed: {link.resolve()}"
+            )
+        raise DataError(problem, path=logs, remedy=remedy)
     name = re.sub(r"[^\w.-]+", "-", logs.name, flags=re.ASCII).strip(".-")[:MAX_NAME] or "logs"
     out = (out or Path(f"evenflow-{name}")).resolve()
     return logs, out, link_of(logs, out, name)

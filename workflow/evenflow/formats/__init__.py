@@ -15,6 +15,7 @@ A format module has
     WAITED     regular expression of what a server leaves that is ended while it waits for a test
     TESTS      True where a log is of one test of throughput, so that without intervals it measured
                nothing; logs of other formats are traces then
+    NAMES_FLOWS  True where `label` is a name that whoever measured knows a flow by
     BESIDE     names of formats whose lines such a log may hold as well
     parse()    from logs (`logs.Log`) to those of `tables.TABLES` that the format gives, and always
                the tables `fate` and `rejected`, which account for every byte

@@ -14,13 +14,19 @@ SIZE, BITS, PACKETS = "bytes", "bits", "packets"
 Unit = tuple[str, float]
 _PREFIX = {
     **{"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "ki": 2**10, "mi": 2**20, "gi": 2**30},
-    **{"kilo": 1e3, "mega": 1e6, "giga": 1e9, "kibi": 2**10, "mebi": 2**20, "gibi": 2**30},
-    "ti": 2**40,
+    **{"kilo": 1e3, "mega": 1e6, "giga": 1e9, "tera": 1e12},
+    **{"kibi": 2**10, "mebi": 2**20, "gibi": 2**30, "tebi": 2**40, "ti": 2**40},
 }
 _BEGIN, _END = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9]|/(?! ?10))"  # 'bytes/1000' is a factor
-_PREFIXED = r"(?P<prefix>kilo|mega|giga|kibi|mebi|gibi|[kmgt]i?)?"
+_WORD = "kilo|mega|giga|tera|kibi|mebi|gibi|tebi"
+_PREFIXED = rf"(?P<prefix>{_WORD}|[kmgt]i?)?"
+_APART = re.compile(  # a prefix that a blank parts from its unit, or a capital: 'MegaBits'
+    rf"{_BEGIN}((?i:{_WORD}|milli|micro|nano)|[kKMG]i?)[ _-]"
+    r"(?=(?i:bits?|bytes?|octets?|packets?|pkts?|segments?|secs?|seconds?|[bp]ps|b/s)(?![a-z]))"
+)
 _PER = (
-    r"(?:ps|[ _]?(?:/|per)[ _]?(?:s|secs?|seconds?)|[ _]?/ ?(?P<per>ms|min|minute|h|hour)| s\^?-1)"
+    r"(?:ps|[ _-]?(?:/|per)[ _-]?(?:s|secs?|seconds?)"
+    r"|[ _]?/ ?(?P<per>ms|min|minute|h|hour)| s\^?-1)"
 )
 _RATES = re.compile(
     rf"{_BEGIN}{_PREFIXED}(?P<unit>bits?|bytes?|octets?|b|packets?|pkts?|segments?|segs?|p){_PER}"
@@ -32,7 +38,7 @@ _PER_S = {"ms": 1e3, "min": 1 / 60, "minute": 1 / 60, "h": 1 / 3600, "hour": 1 /
 _AMOUNTS = re.compile(
     rf"{_BEGIN}(?:{_PREFIXED}(?:(?P<bytes>bytes?|octets?)|(?P<bits>bits|(?<=[kmgtio_(\[])bit))"
     r"|(?P<short>[kmg]i?)(?P<letter>b)|(?<=[(\[])(?P<alone>b)(?=[)\]])"
-    r"|(?P<many>[km])?(?P<packets>packets|pkts|segments|segs|datagrams)"
+    r"|(?P<many>kilo|mega|[km])?(?P<packets>packets|pkts|segments|segs|datagrams)"
     r"|(?P<packet>(?<=[(\[])(?:packet|pkt|segment|seg|mss)(?=[)\]])|(?<=_)(?:pkt|seg|mss)(?=$|[\s,;]))"
     rf"){_END}",
     re.IGNORECASE,
@@ -103,8 +109,8 @@ def seconds(text: str) -> set[float]:
 
 
 def _split(text: str) -> str:
-    """Part the words of a name such as 'rxKBytes', but not 'KiB' and 'kB'."""
-    return re.sub(r"(?<=[a-z]{2})(?<![kmgt]i)(?=[A-Z])", " ", text)
+    """Part the words of a name such as 'rxKBytes', but not 'KiB', 'kB' and 'MegaBytes'."""
+    return _APART.sub(r"\1", re.sub(r"(?<=[a-z]{2})(?<![kmgt]i)(?=[A-Z])", " ", text))
 
 
 def _dimensions(m: re.Match[str]) -> tuple[str, ...]:

@@ -37,6 +37,7 @@ NAME = "flent"
 TOOL = "flent"
 PLATFORM = "testbed"
 CLOCK = "flow"
+NAMES_FLOWS = True
 # with the key what stands in it: many programs write results, a version or metadata
 SIGNATURE = (
     r'\A\s*\{\s*"(?:metadata"\s*:\s*\{\s*"[A-Z][A-Z0-9_]*"'  # Flent's names are capitals
@@ -58,6 +59,7 @@ STATE = {  # ss's names: ours, and the factor
 }
 NOT_A_FLOW = "a series that is not the throughput of a flow: pings, statistics of a device, ..."
 INTERPOLATED = "values that Flent interpolated, or computed from several series"
+NO_VALUE = "there is no value at this time (null)"
 WITHOUT_VALUE = "a raw value without a time or a value"
 UNKNOWN_LINE = (
     "the JSON breaks or ends here, or has no version of Flent's data format: cut, or of another "
@@ -73,6 +75,7 @@ FATE_OF = {  # what a line holds; of several things the later counts
     "interpolated": ("summary", INTERPOLATED),
     "other": ("skipped", NOT_A_FLOW),
     "first": ("skipped", BEFORE_FIRST),
+    "none": ("skipped", NO_VALUE),
     "sample": ("sample", None),
     "empty": ("rejected", WITHOUT_VALUE),
     "backwards": ("rejected", BACKWARDS),
@@ -299,7 +302,9 @@ def _series(values: list[Value], scale: float, step_s: float | None) -> Series:
         end_s, rate, length_s = (_number(raw.get(key)) for key in ("t", "val", "dur"))
         if rate is None or rate < 0 or end_s is None:
             known = end_s is not None and STATE.keys() & raw.keys()
-            judged.append((value, "sample" if known else "empty", None))
+            is_null = end_s is not None and "val" in raw and raw["val"] is None
+            what = "sample" if known else "none" if is_null else "empty"
+            judged.append((value, what, None))
             continue
         if length_s is None:
             begin_s = before_s if before_s is not None else step_s and end_s - step_s

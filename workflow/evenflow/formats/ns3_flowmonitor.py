@@ -9,11 +9,11 @@ A flow's counts are in FlowStats, its ends in Ipv4FlowClassifier or Ipv6FlowClas
 
 Every flow is a stream with one sample, from its first received packet to its last; of a flow of
 which nothing arrived, 0 bytes while it sent. Bytes are those of received IP packets, headers and
-retransmissions included, so more than an application got; as they are counted by the network and
-not by an end, `side` is null. lost_packets are those that the monitor had given up (10 s) when it
-was written. Flows that only acknowledge another (TCP, small packets, fewer bytes than the other
-way) are skipped, and so are histograms and probes. flow_id numbers the others in the order of their
-ids, which the label keeps.
+retransmissions included, so more than an application got; they are counted where a flow arrives, so
+`side` is receiver, and `local` the destination. lost_packets are those that the monitor had given
+up (10 s) when it was written. Flows that only acknowledge another (TCP, small packets, fewer bytes
+than the other way) are skipped, and so are histograms and probes. flow_id numbers the others in the
+order of their ids, which the label keeps.
 
 A document type is refused: nothing in such a file needs one, and entities could expand without end.
 """
@@ -68,6 +68,7 @@ STREAM = {
     "line": pl.UInt32,
     "label": pl.String,
     "episode": pl.Int32,
+    "side": pl.String,
     "protocol": pl.String,
     "local": pl.String,
     "peer": pl.String,
@@ -118,7 +119,8 @@ def _parse_log(log: Log) -> dict[str, list[tuple]]:
     for rank, number in enumerate(data, start=1):
         flow, end = flows[number], ends[number]
         start_s = flow["first_tx_s"]  # on the run's clock, which begins at 0
-        named = (PROTOCOLS.get(end["protocol"]), end["source"], end["destination"])
+        protocol = PROTOCOLS.get(end["protocol"])
+        named = ("receiver", protocol, end["destination"], end["source"])
         streams.append((log.file_id, rank, flow["line"], str(number), 1, *named, start_s, rank))
         t_start_s, t_end_s = _span(flow)
         rate = flow["rx_bytes"] * 8 / (t_end_s - t_start_s)

@@ -12,6 +12,7 @@ from ..files import yaml_of
 TABLE = Path(__file__).parent / "not_read.yml"
 HEAD_BYTES = 4096
 NO_LOG = "no log of a known format"
+OF_FLOWS = "not read, though it measured flows"  # in the reason of such a file
 
 
 class Kind(NamedTuple):
@@ -19,6 +20,7 @@ class Kind(NamedTuple):
 
     what: str
     help: str
+    flows: bool = False  # whether it says what flows got
 
 
 class _Rule(NamedTuple):
@@ -55,6 +57,8 @@ def why_not_read(content: bytes, path: str | Path | None) -> str:
     kind = recognise(content, path)
     if kind is None:
         return NO_LOG
+    if kind.flows:
+        return f"{kind.what}: {OF_FLOWS}; {kind.help}"
     return f"{kind.what}: not read; {kind.help}" if kind.help else f"{kind.what}: no log"
 
 
@@ -63,7 +67,7 @@ def _rules() -> list[_Rule]:
     entries = yaml_of(TABLE.read_text(encoding="utf-8"))
     return [
         _Rule(
-            Kind(entry["what"], entry["help"]),
+            Kind(entry["what"], entry["help"], entry.get("flows", False)),
             [_magic(digits) for digits in entry.get("magic", "").split()],
             re.compile(entry["pattern"], re.MULTILINE) if "pattern" in entry else None,
             re.compile(entry["name"], re.IGNORECASE) if "name" in entry else None,

@@ -6,7 +6,9 @@
 Time is seconds on the run's clock; `value` (VALUES) says what the second column is, and its unit.
 Columns are parted by blanks, a tab, a comma or a semicolon; lines before the first numbers and
 those that begin with '#', '%' or '"' are headers. If a header contradicts `value`, it is rejected,
-and so are the numbers below it (`column_headers`). A file is a stream.
+and so are the numbers below it (`column_headers`). Of a file without two numbers on any line, lines
+that may have been meant are rejected. A last line without a line end is skipped if its
+value may be cut. A file is a stream.
 
 Throughput and `bytes` are of the interval that ends at the time; where the first time is 0 and its
 value is not, they are of the interval that begins there, as nothing arrives before 0. Then they are
@@ -48,13 +50,18 @@ NO_VALUE = rf"(?i)^\s*{NUMBER}(?:\s*[,;]\s*|\s+)[-+]?(?:nan|na|null|inf|-)?\s*$"
 ANY, COMMA = r"\d+(?:[.,]\d+)?", r"\d+,\d+"  # of them at least one with a comma, between others
 COMMAS = rf"^\s*(?:{COMMA}(?:\s*;\s*|\s+){ANY}|{ANY}(?:\s*;\s*|\s+){COMMA})\s*$"
 HEADER = r'^\s*([#%"].*)?$'
+BEGINS = rf'^\s*"?{NUMBER}'  # as a row does
+MORE = rf'^\s*"?{NUMBER}"?(?:(?:\s*[,;]\s*|\s+)"?{NUMBER}"?){{2,}}\s*[,;]?\s*$'
 UNKNOWN_LINE = "not two numbers, a time and a value"
+MORE_COLUMNS = f"{UNKNOWN_LINE}, but more: keep the columns of the time and of one value"
+WITH_TEXT = f"{UNKNOWN_LINE}, alone: take units and other words away"
 DECIMAL_COMMAS = "decimal commas: replace them by points"
 BACKWARDS = "time goes backwards"
 NEGATIVE = "a time or a value below zero, or one that no count can be"
 FEWER = "all bytes so far are fewer than before"
 EMPTY = "there is no value at this time"
 FIRST = "the first value: nothing says when its interval began"
+CUT = "the last line has no line end, and its value fewer digits than others: it may be cut"
 UNDECLARED = "nothing says what the values are: add 'value:' next to the format in dataset.yml"
 LARGEST = 2.0**53
 HEADER_LINES = 100  # at the begin of a file that are searched for units
@@ -137,12 +144,43 @@ def _rows(logs) -> pl.DataFrame:
     lines = give(
         lines, good & _falls("t_s", pl.col("fate").is_null() & good), "rejected", BACKWARDS
     )
+    cut = _cut(lines.filter(good), logs)
+    lines = lines.join(cut, on=["file_id", "line"], how="left", maintain_order="left")
+    lines = give(lines, pl.col("is_cut"), "skipped", CUT)
     total = pl.col("fate").is_null() & good & (pl.col("value") == TOTAL)
     lines = give(lines, total & _falls("n", total), "rejected", FEWER)
     lines = give(lines, good, "sample")
     lines = give(lines, text.str.contains(NO_VALUE), "skipped", EMPTY)
-    lines = give(lines, before, "header")
+    # of a file without a row, what may be rows: the first line may be of names ('time;cwnd 1')
+    is_text = pl.col("fate").is_null()
+    is_first = is_text & (is_text.cum_sum().over("file_id") == 1)
+    may_be_row = text.str.contains(BEGINS) | (text.str.contains(r"\d") & ~is_first)
+    lines = give(lines, before & ~(may_be_row & ~is_row.any().over("file_id")), "header")
+    lines = give(lines, text.str.contains(MORE), "rejected", MORE_COLUMNS)
+    lines = give(lines, text.str.contains(r"\d"), "rejected", WITH_TEXT)
     return give(lines, pl.lit(True), "rejected", UNKNOWN_LINE)
+
+
+def _cut(rows: pl.DataFrame, logs) -> pl.DataFrame:
+    """Return the last lines of files that end in a number which may go on.
+
+    It may, unless it has as many digits behind the point as any other value; of values without a
+    point, as many digits. A file whose line end alone is missing is often that of an editor.
+    """
+    open_ended = [log.file_id for log in logs if log.whole[-1:].isdigit() or log.whole[-1:] == b"."]
+    value = pl.col("text").str.extract(ROW, 2)
+    behind = value.str.len_chars() - value.str.find(".", literal=True).cast(pl.Int64)
+    digits = (
+        pl.when(behind.max().is_not_null())
+        .then(behind.fill_null(0))
+        .otherwise(value.str.len_chars())
+    )
+    return (
+        rows.filter(pl.col("file_id").is_in(open_ended))
+        .group_by("file_id", maintain_order=True)
+        .agg(pl.last("line"), is_cut=(digits.last() < digits.max()) | (pl.len() == 1))
+        .filter("is_cut")
+    )
 
 
 def _contradictions(headers: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:

@@ -14,7 +14,7 @@ from .naming.doubtful import doubtful_words
 from .naming.mentions import mention
 from .naming.vocabulary import AS_TEXT, guessed_settings, restated
 from .naming.words import contradicted_settings
-from .offered import own_numbers, some_of, table_of
+from .offered import csv_line, own_numbers, some_of, table_of
 
 GUESSED = {  # setting: how its values are shown, what they are taken as, why that is a guess
     "rtt_ms": (
@@ -161,15 +161,21 @@ def list_overruled_pairs(entries: list[Entry], files_yaml: str) -> list[Assumpti
     return [Assumption("cca", value, "it is nearer to the log than the folder's", yaml, GUESS)]
 
 
-def list_unread_settings(entries: list[Entry], runs: list[Run]) -> list[Assumption]:
+def list_unread_settings(
+    entries: list[Entry], runs: list[Run], flows: list[Flow]
+) -> list[Assumption]:
     """Return rows on numbers in names that say a setting, and that are no value of it here.
 
     Args:
         entries: the inventory, placed.
-        runs: those of the data set, settled (`shares.settle_share`).
+        runs, flows: those of the data set, settled (`shares.settle_share`).
     """
     logs, known = _logs_of_runs(entries, runs)
-    return [*_kept_as_factors(logs, known), *_contradicted(logs, known)]
+    rtts: dict[str | None, dict[int, float | None]] = defaultdict(dict)
+    for flow in flows:
+        if not flow.cross_traffic:
+            rtts[flow.run_id][flow.flow_id] = flow.rtt_ms
+    return [*_kept_as_factors(logs, known), *_contradicted(logs, known, rtts)]
 
 
 def _kept_as_factors(logs: list[Entry], known: Mapping[str | None, dict]) -> list[Assumption]:
@@ -195,23 +201,66 @@ def _kept_as_factors(logs: list[Entry], known: Mapping[str | None, dict]) -> lis
     return rows
 
 
-def _contradicted(logs: list[Entry], known: Mapping[str | None, dict]) -> list[Assumption]:
-    """Return rows on several numbers that one name says of a setting."""
+# 'rtt1_10_rtt2_100': the RTT of flow 1, of flow 2
+_RTT_OF_FLOW = re.compile(
+    r"(?<![A-Za-z])rtt(?P<flow>[1-9])[_=-](?P<ms>\d+(?:\.\d+)?)(?![\d.])", re.I
+)
+
+
+def _contradicted(
+    logs: list[Entry],
+    known: Mapping[str | None, dict],
+    rtts: Mapping[str | None, Mapping[int, float | None]],
+) -> list[Assumption]:
+    """Return rows on several numbers that one name says of a setting.
+
+    Args:
+        logs, known: of `_logs_of_runs`.
+        rtts: of the flows of each run that are compared, ms, as far as they are known.
+    """
     found: dict[str, dict[str | None, list[float]]] = defaultdict(dict)
+    of_flows = set()  # runs whose name says of which flow each RTT is
     pairs = paired_numbers(e.path for e in logs)
     for entry in logs:
         unlike = pairs.get(entry.path, {}) | contradicted_settings(entry.path)
+        named = {int(m["flow"]): float(m["ms"]) for m in _RTT_OF_FLOW.finditer(entry.path)}
+        if "rtt_ms" in unlike and len(named) > 1 and [*named] == [*range(1, len(named) + 1)]:
+            unlike["rtt_ms"] = [*named.values()]
+            of_flows.add(entry.run_id)
         for key, numbers in unlike.items():
-            if key in NUMBERS and key not in entry.values and key not in known[entry.run_id]:
+            own = key == "rtt_ms" and all(ms is not None for ms in rtts[entry.run_id].values())
+            if key in NUMBERS and key not in {*entry.values, *known[entry.run_id]} and not own:
                 found[key].setdefault(entry.run_id, numbers)
     rows = []
     for key, of_runs in sorted(found.items()):
         because = "which of them is that of the run is not known, or of which flow each is"
         shown = some_of(" and ".join(f"{n:.12g}" for n in of) for of in of_runs.values())
         last = {run: numbers[-1] for run, numbers in of_runs.items()}
-        yaml = table_of(key, last, "with a table of the right ones, here the last of each:")
-        rows.append(Assumption(key, f"{shown} in one name: none is taken", because, yaml, GUESS))
+        yaml = [table_of(key, last, "with a table of the right ones, here the last of each:")]
+        if of_flows >= of_runs.keys():
+            because, yaml = "nothing but the name says that they are of flow 1, 2, ...", []
+        fits = all(len(rtts[run]) == len(numbers) for run, numbers in of_runs.items())
+        if key == "rtt_ms" and fits:
+            yaml.append(_rtts_of_flows(of_runs, rtts))
+        value = f"{shown} in one name: none is taken"
+        rows.append(Assumption(key, value, because, "\n".join(yaml), GUESS))
     return rows
+
+
+def _rtts_of_flows(
+    of_runs: Mapping[str | None, list[float]], flows: Mapping[str | None, Mapping[int, object]]
+) -> str:
+    """Return lines, as comments, that give each flow of runs its RTT: the first flow the first."""
+    each = {run: dict(zip(sorted(flows[run]), of, strict=True)) for run, of in of_runs.items()}
+    lines = ["if the first is of the first flow, and so on:"]
+    same = next(iter(each.values()))
+    if all(of == same for of in each.values()) and of_runs.keys() == flows.keys():
+        lines += ["flows:", *(f"  {flow}: {{rtt_ms: {ms:.12g}}}" for flow, ms in same.items())]
+    else:
+        rows = [(run, flow, f"{ms:.12g}") for run, of in each.items() for flow, ms in of.items()]
+        table = [f"    {csv_line(row)}" for row in sorted(rows, key=str)]
+        lines += ["runs: runs.csv", "runs.csv:", "    run,flow,rtt_ms", *table]
+    return "\n".join(f"# {line}" for line in lines)
 
 
 def list_mentions(

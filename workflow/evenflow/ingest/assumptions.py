@@ -11,6 +11,7 @@ import polars as pl
 
 from ..confirmed import confirming, quoted, sentence
 from ..formats import COPY, FORMATS, LEFT_OUT, METADATA, NO_LOGS, UNREADABLE, WITH_ITS_RUN
+from ..markdown import first_of
 from .assumed_repeats import list_factors, list_misnumbered, list_pairings, list_repeats
 from .assumed_settings import (
     list_doubtful_words,
@@ -38,6 +39,7 @@ from .entities import (
 )
 from .ignoring import ignoring_patterns
 from .offered import csv_line, own_numbers, patterns_of
+from .traces import is_trace
 
 TCP = ("tcp", None)  # a log that does not name its protocol is of TCP: iperf's CSV, traces of ns-3
 MISSING = {  # setting: what it is needed for
@@ -109,7 +111,7 @@ def list_assumptions(
         yaml = f"platform: {platform}" if len(several) < 2 else ""
         certainty = LOGS_SAY if several else GUESS
         rows.append(Assumption("platform", platform, because, yaml, certainty))
-    unread = list_unread_settings(entries, runs) if files_yaml else []
+    unread = list_unread_settings(entries, runs, flows) if files_yaml else []
     rows += _missing_settings(runs, flows, {row.what for row in unread}, entries)
     rows += _flows(flows)
     rows += list_repeats(entries, runs, files_yaml, spans)
@@ -155,6 +157,8 @@ def list_zones(streams: pl.DataFrame) -> list[Assumption]:
 
 
 IGNORING = ", format: ignore}"  # at the end of a pattern of such files
+TRACE_OF_RUNS = "a trace holds connections of several runs"
+MAX_NAMES = 12  # of flows
 MAX_IGNORED = 40  # patterns of files that are no logs
 
 
@@ -219,7 +223,8 @@ def describe_files(
         what = _what_a_log_holds(logs, of_file)
         if mixed:
             what = "a log holds a test without a report"
-        because = f"{what}; to pair them otherwise cut the logs into one a test"
+        cut = "it into one a run" if what.startswith(TRACE_OF_RUNS) else "the logs into one a test"
+        because = f"{what}; to pair them otherwise cut {cut}"
         columns = ["run", "flow", "cca"]
         table = sorted({(s.run_id, str(s.flow_id), "") for s in streams if s.run_id})
         head = []  # runs are found as before: a broken log stops nothing
@@ -334,7 +339,10 @@ def _table_of_files(
 def _what_a_log_holds(logs: list[Entry], of_file: dict[int, list[Settled]]) -> str:
     """Say why a table of files cannot tell runs apart (`_table_of_files`)."""
     runs = [{s.run_id for s in of_file.get(e.file_id, [])} for e in logs]
-    if any(len(of - {None}) > 1 for of in runs):
+    several = [entry for entry, of in zip(logs, runs, strict=True) if len(of - {None}) > 1]
+    if several and all(map(is_trace, several)):
+        return f"{TRACE_OF_RUNS} ({several[0].path})"
+    if several:
         return "a log holds several tests"
     if any(len(of) > 1 for of in runs):
         return "a log holds a test that belongs to no run, such as one that is in it twice"
@@ -471,8 +479,22 @@ def _cross_traffic(flows: list[Flow], in_every_run: set[int]) -> list[Assumption
     rows = _cross_traffic_as(cross, in_every_run, because)
     back = [f for f in flows if f.cross_traffic and f.cross_from == "direction"]
     because = "it goes in the opposite direction: it shares no bottleneck with the others and does "
-    rows += _cross_traffic_as(back, in_every_run, because + "not count in fairness")
+    because += f"not count in fairness{_names(flows) if back else ''}"
+    rows += _cross_traffic_as(back, in_every_run, because)
     return [*rows, *_doubtful_ways(flows, in_every_run)]
+
+
+def _names(flows: list[Flow]) -> str:
+    """Return the names that logs have for flows, as the end of a sentence; '' where they have none.
+
+    Of flows that runs name alike.
+    """
+    names: dict[int, set[str]] = {}
+    for flow in flows:
+        if flow.label:
+            names.setdefault(flow.flow_id, set()).add(flow.label)
+    known = [f"{n} is '{of.pop()}'" for n, of in sorted(names.items()) if len(of) == 1]
+    return f" (flow {first_of(known, MAX_NAMES)})" if known else ""
 
 
 def _doubtful_ways(flows: list[Flow], in_every_run: set[int]) -> list[Assumption]:

@@ -205,6 +205,7 @@ class Flow(NamedTuple):
     rtt_ms: float | None
     mss_bytes: int | None
     cca_from: str | None = None  # said, log, or dataset.yml: which of the two counts
+    label: str | None = None  # the name that its log has for it
 
 
 class Settled(NamedTuple):

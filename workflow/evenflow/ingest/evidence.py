@@ -47,6 +47,10 @@ SURER = (LOGS_SAY, NAMES_SAY, DEFAULT, GUESS)  # the surest first
 ANSWERS = {  # kinds of doubts: how it is taken, and when that is wrong
     joined.ONE_OR_TWO: ("they are not taken as one run", "if they ran at once"),
     joined.AT_ONCE: ("they are not one run", "if they are"),
+    joined.ONE_SERVER: (
+        "they are not taken as one run: a clock is off, or an address is that of several servers",
+        "if they are one run",
+    ),
     joined.TWO_NETWORKS: ("they are not taken as one run", "if they are one"),
     joined.IN_ONE_LOG: ("each test is taken as a run of its own", "if they are flows of one run"),
     joined.BY_PATTERNS: ("the patterns count: they are not one run", "if they are one"),
@@ -78,7 +82,8 @@ ANSWERS = {  # kinds of doubts: how it is taken, and when that is wrong
 WITH = "with the lines of `files` and this table (if they have one, in its rows)"
 CUT = "cut them into logs of a flow each, and name their run in a table runs.csv (path, run, flow)"
 OF_ONE_FLOW = (joined.PORTS_AGAIN, joined.OTHER_ENDS, joined.END_UNSAID)  # two logs are its ends
-LISTED = 8  # logs in the lines of a doubt
+LISTED = 8  # logs in the lines of a doubt, of a case
+MOST_ROWS = 50  # of the table of all of its cases
 NOT_TAKEN = (joined.CLAIMS, joined.ONE_AT_A_TIME, joined.UNLIKE_LENGTHS, joined.PARTED_BY_DATES)
 
 
@@ -177,24 +182,31 @@ def list_doubts(
             n_logs = len(set().union(*examples))
             value = f"{n_logs} logs ran at the same time as another and are not one run with it: "
             value += kind
-        elif kind == joined.TWO_NETWORKS:
+        elif kind in (joined.TWO_NETWORKS, joined.ONE_SERVER):
             value = f"{n} {'case' if n == 1 else 'cases'} of doubt: logs {kind}"
         lines = [f"# {shown}: {kind}", f"#   as it is: {taken}"]
-        some = first[:LISTED]
-        if kind == joined.PARTED_BY_DATES:  # the logs of the other ends are of the run, too
-            parts = set().union(*(runs_of[path] for path in first))
-            of_runs = sorted({test.path for number in parts for test in runs[number].tests})
-            some = tuple(of_runs[:LISTED])
-        alike = _alike([settings.get(path, {}) for path in some])
+        table: list[dict[str, Any]] = []
+        n_shown = 0
+        for example in sorted(examples) if kind != joined.COUNTS_WHAT else ():
+            some = example[:LISTED]
+            if kind == joined.PARTED_BY_DATES:  # the logs of the other ends are of the run, too
+                parts = set().union(*(runs_of[path] for path in example))
+                of_runs = sorted({test.path for number in parts for test in runs[number].tests})
+                some = tuple(of_runs[:LISTED])
+            numbered = all(n_flows[path] <= 1 for path in some)
+            sure = numbered or (kind == joined.AT_ONCE and all(path in ends for path in some))
+            known = {row["path"] for row in table}
+            if sure and not known & {*some} and (not table or len(table) + len(some) <= MOST_ROWS):
+                alike = _alike([settings.get(path, {}) for path in some])
+                table += _one_run(kind, some, ends, alike, numbered)
+                n_shown += 1
         if kind == joined.COUNTS_WHAT:
             lines.append(f"#   {otherwise}")
-        elif kind == joined.AT_ONCE and all(path in ends for path in some):
-            numbered = all(n_flows[path] == 1 for path in some)
-            lines += [f"#   {otherwise}, {WITH}:", *_one_run(kind, some, ends, alike, numbered)]
-        elif any(n_flows[path] > 1 for path in some):
+        elif not table:
             lines.append(f"#   {otherwise}: {CUT}")
         else:
-            lines += [f"#   {otherwise}, {WITH}:", *_one_run(kind, some, ends, alike)]
+            part = f"; here {n_shown} of {n} cases" if n_shown < n else ""
+            lines += [f"#   {otherwise}, {WITH}{part}:", *_table(table)]
         because = f"{shown}; {taken}"
         rows.append(Assumption("runs", value, because, "\n".join(lines), GUESS, JOINED))
     return rows
@@ -225,8 +237,8 @@ def _one_run(
     ends: Mapping[str, Ends],
     settings: Mapping[str, Any] = MappingProxyType({}),
     numbered: bool = True,
-) -> list[str]:
-    """Return the lines that say that logs are one run.
+) -> list[dict[str, Any]]:
+    """Return the rows of runs.csv that say that logs are one run.
 
     Args:
         kind: of doubt.
@@ -235,16 +247,23 @@ def _one_run(
         settings: that all are to have.
         numbered: whether each is of one flow, and its row says of which. Else their ends do.
     """
-    columns, start = ["path", "run", "flow"], []
-    if kind == joined.PARTED_BY_DATES:  # their dates would part them still
-        columns, start = [*columns, "start_s"], [0]
     flows: dict[str, int] = {}
     for path in paths:
         of_one = (flows[o] for o in flows if kind in OF_ONE_FLOW or _of_one_flow(o, path, ends))
         flows[path] = next(of_one, max(flows.values(), default=0) + 1)
-    columns, start = [*columns, *settings], [*start, *settings.values()]
-    rows = [(path, paths[0], n if numbered else "", *start) for path, n in flows.items()]
-    return ["# runs: runs.csv", "# runs.csv:", *(f"#     {csv_line(r)}" for r in (columns, *rows))]
+    # with other dates these would part them still
+    start = {"start_s": 0} if kind == joined.PARTED_BY_DATES else {}
+    return [
+        {"path": path, "run": paths[0], "flow": n if numbered else "", **start, **settings}
+        for path, n in flows.items()
+    ]
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return lines, as comments, of a table runs.csv."""
+    columns = [*dict.fromkeys(key for row in rows for key in row)]
+    values = [columns, *([row.get(key, "") for key in columns] for row in rows)]
+    return ["# runs: runs.csv", "# runs.csv:", *(f"#     {csv_line(row)}" for row in values)]
 
 
 def _of_one_flow(one: str, other: str, ends: Mapping[str, Ends]) -> bool:

@@ -378,6 +378,7 @@ def _one_run(
             row["cca"] = None
         row |= {key: said for key, said in from_log.items() if row.get(key) is None}
         row["cca"] = cca_name(row["cca"]) if row.get("cca") else None
+        row["label"] = _name_of(counting_stream(of_flow), files)
         known: dict[str, Any] = {key: row.get(key) for key in Flow._fields[3:]}
         flows.append(Flow(run_id, flow, protocols[flow], **known))
         counting = counting_stream(of_flow)
@@ -401,6 +402,12 @@ def _one_run(
     if not named and not own_numbers:
         run.misnumbered = _numbered_otherwise(members)
     return run, flows, settled
+
+
+def _name_of(stream: Stream, files: list[Entry]) -> str | None:
+    """Return the name that the log of a flow has for it, where it is none of a socket."""
+    of_log = next(e.format for e in files if e.file_id == stream.file_id)
+    return stream.label if getattr(FORMATS.get(of_log), "NAMES_FLOWS", False) else None
 
 
 def _numbered_otherwise(members: dict[int, list[Stream]]) -> list[tuple[str, int, int]]:

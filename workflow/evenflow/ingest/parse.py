@@ -260,7 +260,7 @@ def _logs_of_nothing(
         why = silence.get(entry.file_id, "none of its lines is a report")
         found[entry.file_id] = None, why
         if row := lines.get(entry.file_id):
-            found[entry.file_id] = row["line"], f"{row['reason']}: '{row['text'][:80]}'"
+            found[entry.file_id] = row["line"], _said(row)
     return found
 
 
@@ -505,6 +505,11 @@ def _refuse_shared(folder: Path, shared: list[SharedId]) -> None:
         raise DataError(drop.problem, path=folder / drop.path, line=drop.line, remedy=remedy)
 
 
+def _said(row: Mapping[str, Any]) -> str:
+    """Return why a line is rejected, and how it begins."""
+    return f"{row['reason']}: '{row['text'][:80]}'"
+
+
 def _refuse_wrong_format(
     folder: Path, entries: list[Entry], fate: pl.DataFrame, rejected: pl.DataFrame
 ) -> None:
@@ -514,9 +519,14 @@ def _refuse_wrong_format(
         entry = entries[row["file_id"]]
         line = entry.declared_line
         if line is not None and row["file_id"] not in read:
+            if FORMATS[entry.format].SIGNATURE is None:  # nothing else could detect it
+                problem = f"no line can be read; this is the first: {_said(row)}"
+                remedy = "correct the file so, or name it with 'format: ignore' in dataset.yml"
+                path = folder / entry.path
+                raise DataError(problem, path=path, line=row["line"], remedy=remedy)
             problem = (
                 f"'format: {entry.format}' for {entry.path}, of which no line can be read so "
-                f"(line {row['line']}: {row['reason']}: '{row['text'][:80]}')"
+                f"(line {row['line']}: {_said(row)})"
             )
             remedy = "leave 'format:' out and the format is detected, or say 'format: ignore'"
             raise DataError(problem, path=folder / "dataset.yml", line=line, remedy=remedy)
@@ -527,7 +537,7 @@ def _refuse_rejected(folder: Path, entries: list[Entry], rejected: pl.DataFrame)
         return
     first = rejected.row(0, named=True)
     others = f" ({len(rejected) - 1} more such lines)" if len(rejected) > 1 else ""
-    problem = f"{first['reason']}: '{first['text'][:80]}'{others}"
+    problem = f"{_said(first)}{others}"
     remedy = (
         "restore the log or delete its run so that it is made again; to leave such lines out and "
         "list them in the ledger set 'on_error: quarantine' in dataset.yml"

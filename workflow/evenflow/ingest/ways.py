@@ -99,9 +99,10 @@ class Way(NamedTuple):
 def flows_against(counting: dict[int, Stream]) -> set[int]:
     """Return the flows that go in the other direction than most, or else than the first.
 
-    They share no bottleneck with these (--bidir, --reverse next to a test without it; flows that
-    cross the same link of a trace of ns-2 in both directions). Several clients of one server send
-    in one direction, and so do several servers to one client.
+    They share no bottleneck with these (--bidir, --reverse next to a test without it; uploads and
+    downloads of a test of Flent; flows that cross the same link of a trace of ns-2 in both
+    directions). Several clients of one server send in one direction, and so do several servers to
+    one client.
 
     Args:
         counting: of every flow of a run that is compared the stream whose report counts.
@@ -145,7 +146,25 @@ def flows_of_doubtful_way(counting: dict[int, Stream]) -> set[int]:
 
 def _ways(counting: dict[int, Stream]) -> dict[int, Way]:
     ways = {flow: _way(stream) for flow, stream in sorted(counting.items())}
-    return {flow: way for flow, way in ways.items() if way}
+    return {flow: way for flow, way in ways.items() if way} | _ways_of_logs(counting)
+
+
+def _ways_of_logs(counting: dict[int, Stream]) -> dict[int, Way]:
+    """Return the ways of flows whose logs name no end, but which of them their own host received.
+
+    One host wrote a log: what it sent and what it received went in opposite directions.
+    """
+    of_log: dict[int, dict[int, Stream]] = defaultdict(dict)
+    for flow, stream in sorted(counting.items()):
+        if stream.side and not (stream.local or stream.peer or stream.hops):
+            of_log[stream.file_id][flow] = stream
+    ways = {}
+    for log, streams in of_log.items():
+        ends = (f"writer of log {log}", f"others of log {log}")
+        if len({stream.side for stream in streams.values()}) == 2:
+            for flow, stream in streams.items():
+                ways[flow] = Way(*(ends if stream.side == "sender" else ends[::-1]), None)
+    return ways
 
 
 def _first(groups: list[dict[int, int]]) -> dict[int, int]:

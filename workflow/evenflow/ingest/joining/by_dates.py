@@ -8,8 +8,10 @@ from itertools import product
 
 from .by_names import excluded
 from .clocks import HALF, Clocks
-from .joined import AT_ONCE, BY_DATES, TWO_NETWORKS, Doubt, Run, Runs, doubt_of
+from .joined import AT_ONCE, BY_DATES, ONE_SERVER, TWO_NETWORKS, Doubt, Run, Runs, doubt_of
 from .units import Unit, names_differ, network_of, span_s
+
+APART = (AT_ONCE, ONE_SERVER)  # what parts tests that ran beside each other
 
 
 def join_by_dates(runs: Runs, clocks: Clocks, doubts: list[Doubt]) -> None:
@@ -20,7 +22,8 @@ def join_by_dates(runs: Runs, clocks: Clocks, doubts: list[Doubt]) -> None:
         for n, run in enumerate(sorted(dated, key=lambda r: -max(t.length_s for t in r.tests)))
     }
     pairs = set()
-    otherwise: dict[Unit, list[Unit]] = defaultdict(list)  # of a test those beside it
+    # of a test those beside it that names part, or their server
+    otherwise: dict[str, dict[Unit, list[Unit]]] = {k: defaultdict(list) for k in APART}
     named: set[str] = set()  # their paths
     for a, b in _near_in_time(dated, clocks):
         if runs.same(a, b) or not _comparable(a, b):
@@ -30,8 +33,8 @@ def join_by_dates(runs: Runs, clocks: Clocks, doubts: list[Doubt]) -> None:
             pairs.add(tuple(sorted(ids, key=rank.__getitem__)))
         elif a.path in named and b.path in named:
             continue
-        elif a.path != b.path and names_differ(a, b) and (clocks.common(a, b) or 0.0) >= HALF:
-            otherwise[a].append(b)
+        elif a.path != b.path and (clocks.common(a, b) or 0.0) >= HALF:
+            otherwise[AT_ONCE if names_differ(a, b) else ONE_SERVER][a].append(b)
             named |= {a.path, b.path}
     first = {id(run): run.tests[0] for run in dated}
     in_rank = sorted(pairs, key=lambda pair: (rank[pair[0]], rank[pair[1]]))
@@ -45,7 +48,8 @@ def join_by_dates(runs: Runs, clocks: Clocks, doubts: list[Doubt]) -> None:
             doubts.append(doubt_of(TWO_NETWORKS, [mine.tests[0], its.tests[0]]))
             continue
         runs.unite((mine.tests[0], its.tests[0]), BY_DATES)
-    doubts += (doubt_of(AT_ONCE, tests) for tests in _runs_at_once(otherwise, runs, clocks))
+    for kind in APART:
+        doubts += (doubt_of(kind, tests) for tests in _runs_at_once(otherwise[kind], runs, clocks))
 
 
 def _runs_at_once(

@@ -33,6 +33,10 @@ ONE_OR_TWO = (
     "or one after the other"
 )
 AT_ONCE = "names give them other repeats or settings"
+ONE_SERVER = (
+    "ran at the same time by their dates, but name one server (address and port), which serves one "
+    "test at a time"
+)
 BY_PATTERNS = "ran at the same time by their dates, but patterns under files: separate them"
 TWO_NETWORKS = "ran at the same time in folders that share no network"
 IN_ONE_LOG = "tests of one log ran at the same time by their dates"

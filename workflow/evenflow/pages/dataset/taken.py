@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from ...checks.traces import NOTHING_READ
 from ...ingest.entities import DEFAULT, GIVEN, GUESS, JOINED, LOGS_SAY, NAMES_SAY, WHAT, WINDOW
 from ...metrics.fairness import compared
 from ...metrics.windows import ONE_INTERVAL
@@ -232,8 +233,9 @@ def _joined(subject: Subject, least: str) -> Html:
 
 def _window(subject: Subject) -> Line:
     """Return over which time means are, and who says so."""
-    if (subject.tables["finding"]["check"] == "run of traces alone").sum() == len(subject.runs):
-        return Line(Html("There is no mean: of every run only traces are known."), LOGS_SAY, [])
+    checks = subject.tables["finding"]["check"]
+    if checks.is_in(["run of traces alone", NOTHING_READ]).sum() == len(subject.runs):
+        return Line(Html("There is no mean: no log has a sample of throughput."), LOGS_SAY, [])
     window = subject.tables["window"]
     who = set(window.filter(pl.col("warmup_from") != ONE_INTERVAL)["warmup_from"])
     certainty, yaml = _certainty(subject, WINDOW)
