@@ -57,7 +57,7 @@ def lasting(runs: pl.DataFrame, readings: Mapping, confidence: float) -> pl.Data
         confidence: of the intervals.
 
     Returns:
-        A row a cell that has runs of either length: view, cca1, cca2, rtt2_ms; ratio_short,
+        A row a cell that has runs of both lengths: view, cca1, cca2, rtt2_ms; ratio_short,
         ratio_long: flow 1's throughput over flow 2's (of the geometric means over repeats); ratio:
         the first over the second; jfi_short, jfi_long, and jfi, their difference; the latter two
         with the ends of their intervals over repeats, null of single runs; n_runs and n_unsteady of

@@ -255,7 +255,7 @@ def test_unreadable_files_left_out_runs_and_rejected_lines():
 @pytest.mark.parametrize(
     ("reason", "remedy"),
     [
-        (f"{BROKEN_STREAM} (Compressed file ended before ...)", "`zcat FILE.gz > FILE` saves"),
+        (f"{BROKEN_STREAM} (Compressed file ended before ...)", "`zcat FILE.gz > FILE`"),
         ("[Errno 13] Permission denied", "chmod u+r"),
         ("the log is empty", "measure the run of an empty log again"),
     ],

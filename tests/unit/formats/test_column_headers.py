@@ -228,7 +228,8 @@ def test_bytes_so_far_are_not_those_of_an_interval(header, value):
         "time,cumulative throughput (Mbit/s)",
         "time (s),cum_throughput",
         "# time cumulative_throughput_mbps",
-        "time;running average (Mbit/s)",
+        "time;cumulative average (Mbit/s)",
+        "time,throughput_cum",
         "time,avg_so_far",
     ],
 )
@@ -236,6 +237,8 @@ def test_throughputs_since_the_start_are_none_of_intervals(header):
     assert "means since the start" in str(contradiction(header, "throughput_mbps"))
     assert contradiction("time since start,throughput (Mbit/s)", "throughput_mbps") is None
     assert contradiction("time,average throughput (Mbit/s)", "throughput_mbps") is None
+    assert contradiction("time,throughput (10 s running average)", "throughput_mbps") is None
+    assert contradiction("time,throughput with cumulative ack", "throughput_mbps") is None
 
 
 @pytest.mark.parametrize(

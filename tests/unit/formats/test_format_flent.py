@@ -169,3 +169,15 @@ def test_a_value_that_is_null_costs_no_other_of_its_line():
     tables = parse("flent", json.dumps(whole).encode())
     assert tables["fate"].select("fate", "lines").rows() == [("sample", 1)]
     assert len(tables["interval"]) == len(known) - 1
+
+
+def test_the_value_after_a_null_is_of_its_own_interval():
+    whole = document(FOLDER / "tcp_upload.flent")
+    values = whole["raw_values"]["TCP upload"]
+    first = next(value["t"] for value in values if "val" in value)
+    whole["raw_values"]["TCP upload"] = [
+        {"t": first + n, "val": None if n in (2, 3) else 10.0} for n in range(6)
+    ]
+    interval = parse("flent", json.dumps(whole).encode())["interval"].sort("t_end_s")
+    lengths = (interval["t_end_s"] - interval["t_start_s"]).to_list()
+    assert lengths[1:] == pytest.approx([1.0] * (len(lengths) - 1))

@@ -243,6 +243,7 @@ def test_a_missing_value_is_skipped():
         (b"11,60.649\n12,6,", "throughput_mbps", False),
         (b'"11","60.649"\n"12","6"', "throughput_mbps", False),
         (b"11 60.649\n12 6\n", "throughput_mbps", False),
+        (b"11 60.649\n12 6\n# end 2024", "throughput_mbps", False),  # of another line
     ],
 )
 def test_a_last_value_that_may_be_cut_is_not_used(log, value, cut):
@@ -409,3 +410,9 @@ def test_times_that_are_rather_milliseconds_are_asked(times, asked, tmp_path):
             tmp_path / "again", {"run1/rate_1.txt": rates(**times)}, RATES + row["yaml"]
         )
         assert parse_dataset(folder)["assumption"].filter(what="time").is_empty()
+
+
+def test_a_file_of_headers_alone_is_no_mistake_whatever_numbers_they_have():
+    """xgraph's, of a flow that never sent."""
+    tables = read("cwnd_packets", b"TitleText: cwnd\nXUnitText: time (s)\nYUnitText: flow 2\n")
+    assert tables["rejected"].is_empty() and tables["state"].is_empty()

@@ -160,3 +160,14 @@ def test_a_file_that_has_a_variant_of_its_folder_s_pair_is_no_question(tmp_path)
     paths = [f"cubic-bbr/run1/flow{n}_{cca}.txt" for n, cca in ((1, "bbr"), (2, "cubic"))]
     tables = tables_of(tmp_path, paths)
     assert of_flows(tables) == {1: "bbr", 2: "cubic"} and not asked(tables)
+
+
+def test_reno_is_newreno_and_other_patterns_keep_their_variant(tmp_path):
+    paths = [f"cubic-newreno/run1/flow{n}_{cca}.txt" for n, cca in ((1, "cubic"), (2, "reno"))]
+    assert not asked(tables_of(tmp_path, paths))
+    paths = [f"cubic-bbr/run1/flow{n}_{cca}.txt" for n, cca in ((1, "reno"), (2, "bbr"))]
+    paths += [f"single/vegas/run1/flow{n}.txt" for n in (1, 2)]
+    (row,) = asked(tables_of(tmp_path / "more", paths))
+    ((_, lines),) = alternatives(row["yaml"])
+    again = tables_of(tmp_path / "again", paths, lines)
+    assert set(again["flow"]["cca"]) == {"cubic", "bbr", "vegas"}

@@ -116,8 +116,8 @@ def findings_of_samples(tables: Mapping[str, pl.DataFrame]) -> OfSamples:
     found = [*interval_findings(sample), mser5_at_its_limit(run, among, of_flows)]
     found.append(different_times(run, among, sample))
     if {"base_rtt_s"} <= set(flow.columns) and {"rtt_s"} <= set(sample.columns):
-        least = tables.get("least_rtt", least_rtts(sample))
-        found.append(rtts_below_the_base(run, flow, least))
+        least = tables["least_rtt"] if "least_rtt" in tables else least_rtts(sample)
+        found.append(rtts_below_the_base(run, among, least))
     if set(tables) >= OF_LOGS:
         stream, summary, interval = tables["stream"], tables["summary"], tables["interval"]
         times = ("file_id", "stream", "t_start_s", "t_end_s")

@@ -21,6 +21,10 @@ NOT_MEASURING = ["unknown", "doubtful", "empty", "no-file", "metadata", "ignore"
 NOT_MEASURING += ["left-out", "copy", "run-record", "host-state"]
 EMPTY_LOG = "the log is empty"  # in the reason of one that should hold something
 AGAIN = "copy it again from where it was made, or remove its run"
+SAVES = (
+    "`zcat FILE.gz > FILE` (xzcat of .xz, zstdcat of .zst, bzcat of .bz2) saves what a cut file "
+    "still holds, in place of it"
+)
 TWICE = "in it twice"  # in the reason of a log of which some tests are copies
 
 # in the reason of a run that lacks a flow which dataset.yml or runs.csv has
@@ -38,7 +42,7 @@ def unreadable_files(ledger: pl.DataFrame) -> pl.DataFrame:
     cannot = pl.format("the file cannot be read: {}", reason)
     found = []
     for which, message, remedy in (
-        (broken, cannot, f"{AGAIN}; `zcat FILE.gz > FILE` saves what a cut file still holds"),
+        (broken, cannot, f"{AGAIN}; {SAVES}"),
         (~empty & ~broken, cannot, f"make it readable (chmod u+r), {AGAIN}"),
         (empty, reason, "measure the run of an empty log again"),
     ):
@@ -67,10 +71,13 @@ def unknown_files(ledger: pl.DataFrame) -> pl.DataFrame:
     message = pl.col("reason").fill_null("no log of a known format")
     unknown = findings(rows.filter(~missing), "unknown file", "note", message, remedy)
     message = pl.format(
-        "{}. If it is of a run whose other logs are read, shares and indices lack its flow", message
+        "{}. If it is of a run whose other logs are read, shares and indices lack its flow, unless "
+        "another log here is of the same flow",
+        message,
     )
     remedy = (
-        "do what the message says, and replace the file; nothing to do if its flow ran by itself"
+        "do what the message says, and replace the file; nothing to do if its flow ran by itself "
+        "or has another log here"
     )
     return pl.concat([unknown, findings(rows.filter(missing), UNREAD, "warning", message, remedy)])
 
@@ -250,7 +257,10 @@ def cut_values(ledger: pl.DataFrame) -> pl.DataFrame:
     """Find files of two columns whose last value may be cut, and is not used."""
     said = pl.col("reason").str.contains(CUT, literal=True)
     rows = ledger.filter(pl.col("entry") == "file", said).sort("path")
-    remedy = "if the value is whole, end the file with a line end (echo >> FILE); else nothing"
+    remedy = (
+        "if the value is whole, end the file with a line end (decompress it, echo >> FILE); else "
+        "nothing"
+    )
     message = pl.lit("the last line is not used: it has no line end, so that its value may be cut")
     return findings(rows, "last value", "note", message, remedy)
 

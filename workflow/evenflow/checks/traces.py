@@ -17,14 +17,16 @@ def runs_of_traces(run: pl.DataFrame, sample: pl.DataFrame, ledger: pl.DataFrame
     """Find runs of which no log has a sample: traces alone are known of them, or nothing at all."""
     rows = run.join(sample, on="run_id", how="anti").sort("run_id")
     traced = ledger.filter(pl.col("entry") == "file", pl.col("lines_sample") > 0)
+    shared = traced["run_id"].null_count() > 0  # a trace of several runs: which is not said here
     of_nothing = rows.join(traced, on="run_id", how="anti", maintain_order="left")
-    rows = rows.join(traced, on="run_id", how="semi", maintain_order="left")
+    of_nothing = of_nothing.clear() if shared else of_nothing
+    rows = rows.join(of_nothing, on="run_id", how="anti", maintain_order="left")
     add = "add the logs of its flows"
     traces = (
         f"{add}; or, if it is a part of another run, say so in a table runs.csv "
         "(columns path, run, flow), beside the lines of `files` under 'What was assumed'"
     )
-    correct = f"correct the lines that cannot be read, which the ledger lists, or {add}"
+    correct = f"see in the ledger why its lines are rejected or skipped, and correct them, or {add}"
     message = pl.lit("there are traces of queues or senders alone: it has state, and no throughput")
     nothing = pl.lit("no line of its logs could be used: the run has no throughput, and no state")
     return pl.concat(

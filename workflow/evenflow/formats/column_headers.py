@@ -75,8 +75,10 @@ _OF_BYTES = re.compile(
     r"^\W*totals?\W*$|byte|octet|data|traffic|receive|rx|tx|sent|transfer|\(B\)", re.IGNORECASE
 )
 _MEAN_SO_FAR = re.compile(
-    r"(?<![A-Za-z])(?:cum|cumul|cumulative(?:ly)?|cumulated|accumulated"
-    r"|running[ _](?:mean|average|avg)|(?:mean|average|avg)[ _]so[ _]far)(?![A-Za-z])",
+    r"(?<![A-Za-z])(?:cum|cumul|cumulative(?:ly)?|cumulated|accumulated)"
+    r"(?:$|[ _-]*(?:[(\[]|mean|average|avg|through|tput|thr(?![a-z])|goodput|rate|bandwidth|bw"
+    r"|[kMG]?bit))"
+    r"|(?:mean|average|avg)[ _]so[ _]far(?![A-Za-z])",
     re.IGNORECASE,
 )
 _LENGTH = re.compile(r"total[ _]?(?:len|size)", re.IGNORECASE)

@@ -305,6 +305,8 @@ def _series(values: list[Value], scale: float, step_s: float | None) -> Series:
             is_null = end_s is not None and "val" in raw and raw["val"] is None
             what = "sample" if known else "none" if is_null else "empty"
             judged.append((value, what, None))
+            if is_null:  # what comes next begins where this one ended
+                before_s = end_s
             continue
         if length_s is None:
             begin_s = before_s if before_s is not None else step_s and end_s - step_s

@@ -51,6 +51,7 @@ ANY, COMMA = r"\d+(?:[.,]\d+)?", r"\d+,\d+"  # of them at least one with a comma
 COMMAS = rf"^\s*(?:{COMMA}(?:\s*;\s*|\s+){ANY}|{ANY}(?:\s*;\s*|\s+){COMMA})\s*$"
 HEADER = r'^\s*([#%"].*)?$'
 BEGINS = rf'^\s*"?{NUMBER}'  # as a row does
+TWO = r"\d\D+\d"
 MORE = rf'^\s*"?{NUMBER}"?(?:(?:\s*[,;]\s*|\s+)"?{NUMBER}"?){{2,}}\s*[,;]?\s*$'
 UNKNOWN_LINE = "not two numbers, a time and a value"
 MORE_COLUMNS = f"{UNKNOWN_LINE}, but more: keep the columns of the time and of one value"
@@ -146,18 +147,21 @@ def _rows(logs) -> pl.DataFrame:
     )
     cut = _cut(lines.filter(good), logs)
     lines = lines.join(cut, on=["file_id", "line"], how="left", maintain_order="left")
-    lines = give(lines, pl.col("is_cut"), "skipped", CUT)
+    is_last = pl.col("line") == pl.col("line").max().over("file_id")
+    lines = give(lines, pl.col("is_cut") & is_last, "skipped", CUT)
     total = pl.col("fate").is_null() & good & (pl.col("value") == TOTAL)
     lines = give(lines, total & _falls("n", total), "rejected", FEWER)
     lines = give(lines, good, "sample")
     lines = give(lines, text.str.contains(NO_VALUE), "skipped", EMPTY)
-    # of a file without a row, what may be rows: the first line may be of names ('time;cwnd 1')
+    # of a file without a row, what may have been meant as one
     is_text = pl.col("fate").is_null()
-    is_first = is_text & (is_text.cum_sum().over("file_id") == 1)
-    may_be_row = text.str.contains(BEGINS) | (text.str.contains(r"\d") & ~is_first)
+    is_first = is_text & (
+        is_text.cum_sum().over("file_id") == 1
+    )  # it may be of names: 'time;cwnd 1'
+    may_be_row = text.str.contains(BEGINS) | (text.str.contains(TWO) & ~is_first)
     lines = give(lines, before & ~(may_be_row & ~is_row.any().over("file_id")), "header")
     lines = give(lines, text.str.contains(MORE), "rejected", MORE_COLUMNS)
-    lines = give(lines, text.str.contains(r"\d"), "rejected", WITH_TEXT)
+    lines = give(lines, text.str.contains(r"\d.*[A-Za-z]"), "rejected", WITH_TEXT)
     return give(lines, pl.lit(True), "rejected", UNKNOWN_LINE)
 
 

@@ -147,7 +147,9 @@ def list_overruled_pairs(entries: list[Entry], files_yaml: str) -> list[Assumpti
     for entry in entries:
         own = entry.values.get("cca")
         pair = [value for key, value in entry.values.items() if re.fullmatch("cca[0-9]+", key)]
-        if entry.run_id and own and pair and cca_name(own) not in map(cca_name, pair):
+        # reno and newreno are two names of one
+        named = {cca_name(name).removeprefix("new") for name in pair}
+        if entry.run_id and own and pair and cca_name(own).removeprefix("new") not in named:
             found[f"'{own}' below '{'-'.join(pair)}'"] = None
     if not found or not files_yaml:
         return []
@@ -155,7 +157,7 @@ def list_overruled_pairs(entries: list[Entry], files_yaml: str) -> list[Assumpti
     yaml = ""
     if kept and "{host}" not in files_yaml:
         head = "if the folders are right, in place of the 'files:' above:"
-        without = [line.replace("{cca}", "{host}") for line in kept]
+        without = [line.replace("{cca}", "{host}") if "{cca1}" in line else line for line in kept]
         yaml = "\n".join(f"# {line}" for line in (head, *without))
     value = f"that of the file's own name: {some_of(found)}"
     return [Assumption("cca", value, "it is nearer to the log than the folder's", yaml, GUESS)]
@@ -237,7 +239,7 @@ def _contradicted(
         shown = some_of(" and ".join(f"{n:.12g}" for n in of) for of in of_runs.values())
         last = {run: numbers[-1] for run, numbers in of_runs.items()}
         yaml = [table_of(key, last, "with a table of the right ones, here the last of each:")]
-        if of_flows >= of_runs.keys():
+        if key == "rtt_ms" and of_flows >= of_runs.keys():
             because, yaml = "nothing but the name says that they are of flow 1, 2, ...", []
         fits = all(len(rtts[run]) == len(numbers) for run, numbers in of_runs.items())
         if key == "rtt_ms" and fits:
