@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import exp, log
+from operator import sub
 from statistics import fmean, geometric_mean
 
 import numpy as np
@@ -78,7 +79,7 @@ def beyond(
     value: Callable[..., float],
     others: Iterable[str],
     rtts: Callable[[Means], Sequence[float]] | None = None,
-    put: Callable[[float, float], float] = lambda mine, other: mine - other,
+    put: Callable[[float, float], float] = sub,
 ) -> Callable[[Means, str], Mapping[str, Statistic]]:
     """Return, for a variant, its value put against that of each of others.
 
@@ -619,11 +620,6 @@ def of_both(
     return cases(said, changed, queues=ONE_QUEUE)
 
 
-def less(mine: float, other: float) -> float:
-    """Return by how much another value is smaller."""
-    return mine - other
-
-
 @paper.claim
 def friendly_for_long(said: Sentence) -> Cases:
     return of_both(said, taken, over)
@@ -631,12 +627,12 @@ def friendly_for_long(said: Sentence) -> Cases:
 
 @paper.claim
 def intra_for_long(said: Sentence) -> Cases:
-    return of_both(said, lambda x, cca, rtt: x.alone(cca, rtt).jfi, less)
+    return of_both(said, lambda x, cca, rtt: x.alone(cca, rtt).jfi, sub)
 
 
 @paper.claim
 def share_for_long(said: Sentence) -> Cases:
-    return of_both(said, lambda x, cca, rtt: mean_share(x, cca, [rtt]), less)
+    return of_both(said, lambda x, cca, rtt: mean_share(x, cca, [rtt]), sub)
 
 
 @paper.claim

@@ -20,7 +20,7 @@ from evenflow.statistics.stratified import Estimate, estimate
 from .cells import LONG, Means, Run, Statistic, Subject, quantities
 from .claims import ONE_QUEUE
 from .metrics import NAMES, VIEW_NAMES, VIEWS, steady_pairs
-from .printed import ratio_text
+from .printed import ratio_text, ratio_with_interval
 
 SHORT_PART, LONG_PART = "simulation", "long"
 SIDES = {"short": SHORT_PART, "long": LONG_PART}
@@ -140,7 +140,9 @@ def long_runs(lasting_pair) -> str:
             "Jain's index": lambda row: _both(row, "jfi", lambda index: number(index, 2)),
             "Short minus long": interval("jfi", 3),
             "Flow 1 / flow 2": lambda row: _both(row, "ratio", ratio_text),
-            "Short / long": _ratio,
+            "Short / long": lambda row: ratio_with_interval(
+                row["ratio"], row["ratio_low"], row["ratio_high"]
+            ),
             "Unsteady runs": _unsteady,
         },
         once=2,
@@ -150,15 +152,6 @@ def long_runs(lasting_pair) -> str:
 def _both(row: Mapping, name: str, text: Callable[[float], str]) -> str:
     values = (row[f"{name}_{side}"] for side in SIDES)
     return " → ".join(NOTHING if value is None else text(value) for value in values)
-
-
-def _ratio(row: Mapping) -> str:
-    """Return a ratio of ratios with its interval, where there is one."""
-    if row["ratio"] is None:
-        return NOTHING
-    said = ratio_text(row["ratio"])
-    ends = [row[f"ratio_{end}"] for end in ("low", "high")]
-    return said if None in ends else f"{said} ({' to '.join(map(ratio_text, ends))})"
 
 
 def _unsteady(row: Mapping) -> str:

@@ -13,14 +13,14 @@ import polars as pl
 from evenflow.congestion_controls import variant_name
 from evenflow.evidence.runs import LIST
 from evenflow.kit.tables import printed
-from evenflow.markdown import NOTHING, with_interval
+from evenflow.markdown import with_interval
 from evenflow.papers import paper
 from evenflow.statistics.stratified import Estimate, estimate
 
 from .cells import LATE_COMER, Subject, quantities
 from .claims import CHANGE, FIRST, LATE, ONE_QUEUE, in_orders
 from .metrics import VARIANTS, steady_pairs
-from .printed import ratio_text
+from .printed import ratio_with_interval
 
 VALUES = [f"{name}{end}" for name in (FIRST, LATE, CHANGE) for end in ("", "_low", "_high")]
 RUNS = {"runs": CHANGE, f"runs_{FIRST}": FIRST, f"runs_{LATE}": LATE}  # the row is of both orders
@@ -115,7 +115,4 @@ def _value(row: Mapping, name: str) -> str:
     value, low, high = (row[f"{name}{end}"] for end in ("", "_low", "_high"))
     if row["rtt2_ms"] is None:
         return with_interval(value, low, high, 2)
-    if value is None:
-        return NOTHING
-    said = ratio_text(value)
-    return said if low is None else f"{said} ({ratio_text(low)} to {ratio_text(high)})"
+    return ratio_with_interval(value, low, high)

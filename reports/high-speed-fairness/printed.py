@@ -25,6 +25,14 @@ def ratio_text(ratio: float | None) -> str:
     return f"{ratio:,.0f}" if ratio >= LARGE else f"{ratio:#.3g}"
 
 
+def ratio_with_interval(value: float | None, low: float | None, high: float | None) -> str:
+    """Return a ratio in print with its interval, where there is one; a dash without a ratio."""
+    if value is None:
+        return NOTHING
+    said = ratio_text(value)
+    return said if low is None else f"{said} ({ratio_text(low)} to {ratio_text(high)})"
+
+
 def _majority(cells: pl.DataFrame, limit: float) -> str:
     """Return in how many cells Jain's index of two alike high-speed flows is above `limit`."""
     chosen = cells.filter(pl.col("cca1").is_in(HIGH_SPEED), view="intra").drop_nulls("jfi")

@@ -153,11 +153,9 @@ def _rows(logs) -> pl.DataFrame:
     lines = give(lines, total & _falls("n", total), "rejected", FEWER)
     lines = give(lines, good, "sample")
     lines = give(lines, text.str.contains(NO_VALUE), "skipped", EMPTY)
-    # of a file without a row, what may have been meant as one
+    # of a file without a row, what may have been meant as one: not names ('time;cwnd 1 2')
     is_text = pl.col("fate").is_null()
-    is_first = is_text & (
-        is_text.cum_sum().over("file_id") == 1
-    )  # it may be of names: 'time;cwnd 1'
+    is_first = is_text & (is_text.cum_sum().over("file_id") == 1)
     may_be_row = text.str.contains(BEGINS) | (text.str.contains(TWO) & ~is_first)
     lines = give(lines, before & ~(may_be_row & ~is_row.any().over("file_id")), "header")
     lines = give(lines, text.str.contains(MORE), "rejected", MORE_COLUMNS)
