@@ -57,6 +57,10 @@ def test_the_table_without_a_script_is_the_one_that_is_drawn(browser):
     assert browser.evaluate(CELLS) == drawn
 
 
+def test_no_cell_hides_another(data):
+    assert len({tuple(row[:6]) for row in data["rows"]}) == len(data["rows"])
+
+
 def test_cells_are_what_the_tables_of_flows_give(data):
     """Drawn cells: share, interval, n, and a link to a scenario that there is."""
     seed = random.randrange(10**6)

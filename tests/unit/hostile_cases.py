@@ -122,7 +122,7 @@ def contents() -> dict[str, Case]:
         "noise of lines": file(noise(2**18).replace(b"\0", b"\n"), "file"),
         "no line feed at the end": file(LOG.rstrip(b"\n"), "right"),
         "no line feed at all": file(LOG.replace(b"\n", b" "), "file"),
-        "CR only": file(LOG.replace(b"\n", b"\r"), "file"),
+        "CR only": file(LOG.replace(b"\n", b"\r"), "right"),
         "CRLF": file(LOG.replace(b"\n", b"\r\n"), "right"),
         "CR and CRLF mixed": file(LOG.replace(b"\n", b"\r\r\n"), "right"),
         "line separators": file(LOG.replace(b"\n", "\u2028".encode()), "file"),

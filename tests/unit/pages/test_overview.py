@@ -30,15 +30,22 @@ def data_set(derived: Path, name: str, runs: list[dict]) -> Path:
         run, ccas = f"{of['scenario']}/r{i}", of["ccas"].split("-")
         rows["run"].append(
             {"run_id": run, "scenario_id": of["scenario"], "role": "comparison", "n_flows": 2}
-            | {"n_cross_traffic": 0, "platform": "ns2", "bottleneck_bps": 1e8, "buffer_bdp": 0.2}
-            | {"factors": "{}", "observed": json.dumps({"drops": of.get("drops", 9)})}
+            | {"n_cross_traffic": 0, "platform": "ns2", "bottleneck_bps": of.get("bps", 1e8)}
+            | {"repeat": i, "ccas": of["ccas"], "base_rtt_s": of.get("rtt_s", 0.1)}
+            | {"buffer_bdp": 0.2, "aqm": of.get("aqm"), "duration_s": 60.0}
+            | {"factors": of.get("factors", "{}")}
+            | {"observed": json.dumps({"drops": of.get("drops", 9)})}
         )
         rows["run_metric"].append(
             {"run_id": run, "utilisation": 0.9, "drift": 0.0, "flow_change": of.get("change", 1.0)}
         )
         for flow in (1, 2):
             key = {"run_id": run, "flow_id": flow}
-            rows["flow"].append(key | {"cca": ccas[flow - 1], "base_rtt_s": of.get("rtt_s", 0.1)})
+            rows["flow"].append(
+                key
+                | {"cca": ccas[flow - 1], "base_rtt_s": of.get("rtt_s", 0.1)}
+                | {"cross_traffic": False}
+            )
             rows["flow_metric"].append(key | {"mean_throughput_bps": 1e6 * of["mbps"][flow - 1]})
     for table, of in rows.items():
         pl.DataFrame(of).write_parquet(folder / f"{table}.parquet")
@@ -84,6 +91,54 @@ def test_a_starved_flow_has_a_share_and_no_cell_is_lost(tmp_path):
     data = overview_data([folder], {}, tmp_path)
     starved = cell(overview_table(data, first_choice(data)), "BIC", 0)
     assert "&lt;0.1" in starved and "alike" in starved
+
+
+def hosts_of(data: dict) -> list[str]:
+    assert len({tuple(row[:6]) for row in data["rows"]}) == len(data["rows"])
+    return [of["hosts"] for of in data["sets"]]
+
+
+def test_no_setting_beside_rtt_and_buffer_hides_another(tmp_path):
+    queues = [pair(scenario=f"newreno-bic/{aqm}", aqm=aqm) for aqm in ("cake", "pie")]
+    limits = [
+        pair(scenario=f"bic-bic/{limit}", ccas="bic-bic", factors=f'{{"limit": {limit}}}')
+        for limit in (20, 2000)
+    ]
+    for name, runs in (("queues", queues), ("limits", limits)):
+        data_set(tmp_path, name, runs)
+    data = overview_data([Path("queues"), Path("limits")], {"limits": {"hosts": "old"}}, tmp_path)
+    assert hosts_of(data) == [
+        "hosts not described, AQM cake",
+        "hosts not described, AQM pie",
+        "old, limit 20",
+        "old, limit 2000",
+    ]
+
+
+def test_of_one_setting_in_two_roles_one_is_shown(tmp_path):
+    folder = data_set(tmp_path, "mine", [pair(), pair(scenario="again/newreno-bic/rtt100")])
+    path = tmp_path / "mine/run.parquet"
+    roles = pl.Series(["calibration", "comparison"])
+    pl.read_parquet(path).with_columns(role=roles).write_parquet(path)
+    data = overview_data([folder], {}, tmp_path)
+    assert hosts_of(data) == ["hosts not described"]
+    assert [data["pieces"][i] for i in data["rows"][0][13:]] == ["again", "newreno-bic", "rtt100"]
+
+
+def test_a_data_set_that_has_the_cells_of_another_is_a_set_of_its_own(tmp_path):
+    swapped = pair(scenario="bic-newreno/rtt100", ccas="bic-newreno")
+    more = pair(scenario="bic-bic/rtt100", ccas="bic-bic")
+    for name, runs in (("long", [pair()]), ("short", [pair(), more]), ("swapped", [swapped])):
+        data_set(tmp_path, name, runs)
+    data = overview_data([Path(x) for x in ("long", "short", "swapped")], {}, tmp_path)
+    assert hosts_of(data) == ["hosts not described", "hosts not described, long"]
+
+
+def test_short_rtts_and_low_rates_are_not_zero(tmp_path):
+    runs = [pair(scenario=f"newreno-bic/{rtt_s}", rtt_s=rtt_s, bps=256e3) for rtt_s in (2e-4, 4e-4)]
+    data = overview_data([data_set(tmp_path, "mine", runs)], {}, tmp_path)
+    assert [row[3] for row in data["rows"]] == [0.2, 0.4]
+    assert data["sets"][0]["mbps"] == 0.26
 
 
 def test_a_data_set_can_be_kept_out_and_pages_without_pairs_stay_as_they_are(tmp_path):

@@ -13,7 +13,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -23,6 +23,7 @@ from ..metrics.catalogue import FLOOR_BPS
 from ..render.element import Html, element, together
 from ..render.site import page_of_dataset
 from ..scalars import scalar
+from ..statistics.factors import is_of_path, needed_factors, scenario_factors
 from ..statistics.repeats import mean_interval
 from ..statistics.steady import UNSTEADY_CELL, is_unsteady
 from ..tables import read_table
@@ -38,14 +39,15 @@ class Choice(NamedTuple):
     """What the switches of the overview say: place of a set, RTT (ms), buffer in words."""
 
     where: int
-    rtt_ms: int
+    rtt_ms: float
     buffer: str
 
 
 def overview_data(folders: Iterable[Path], about: Mapping[str, Mapping], derived: Path) -> dict:
     """Return what the overview shows: sets, names, and a row a scenario of two flows.
 
-    Data sets of one platform, hosts and rate are one set: the order of flows is all they differ in.
+    Data sets of one platform, hosts and rate are one set (flows in the other order, say). A data
+    set that has a cell of another one again is a set of its own, by its name.
 
     Args:
         folders: of the raw logs.
@@ -58,11 +60,8 @@ def overview_data(folders: Iterable[Path], about: Mapping[str, Mapping], derived
         buffer, n, log of the ratio and half its interval (thousandths; null: none), whether it is
         unsteady, whether no packet was lost, use of the link (thousandths), data set, pieces.
     """
-    cells = []
-    for folder in folders:
-        said = about.get(folder.name, {})
-        if said.get("overview", True):
-            cells += scenarios(folder.name, said, derived / folder.name)
+    shown = [folder.name for folder in folders if about.get(folder.name, {}).get("overview", True)]
+    cells = _apart([scenarios(name, about.get(name, {}), derived / name) for name in shown])
     kinds = dict.fromkeys((c["platform"], c["hosts"], c["mbps"]) for c in cells)
     sets = sorted(kinds, key=lambda kind: (kind[2], kind[0], kind[1]))
     known = [*CONTROLS]
@@ -95,10 +94,29 @@ def overview_data(folders: Iterable[Path], about: Mapping[str, Mapping], derived
     }
 
 
+def _apart(of_sets: Iterable[list[dict]]) -> list[dict]:
+    """Return the cells of all data sets, with `hosts` such that no two of them are in one place.
+
+    Of data sets that share a cell, the one with the most keeps the words of its hosts; the others
+    add their names.
+    """
+
+    def places(cells: list[dict]) -> set[tuple]:
+        return {tuple(cell[key] for key in ("platform", "hosts", "mbps", *KEY)) for cell in cells}
+
+    cells: list[dict] = []
+    for mine in sorted(of_sets, key=len, reverse=True):
+        if places(mine) & places(cells):
+            mine = [c | {"hosts": f"{c['hosts']}, {c['dataset']}"} for c in mine]
+        cells += mine
+    return cells
+
+
 def scenarios(dataset: str, about: Mapping, derived: Path) -> list[dict]:
     """Return the scenarios of two flows of a data set that say RTT, rate and buffer.
 
-    Of one setting in two roles the comparison counts, whose runs are apart.
+    What tells apart scenarios of one pair, RTTs, rate and buffer (a queue's discipline, say) is
+    added to `hosts`. Of one setting in two roles the comparison counts, whose runs are apart.
     """
     paths = {name: derived / f"{name}.parquet" for name in ("run", "flow", "flow_metric")}
     paths["run_metric"] = derived / "run_metric.parquet"
@@ -116,7 +134,7 @@ def scenarios(dataset: str, about: Mapping, derived: Path) -> list[dict]:
         flows.filter(pl.col("flow_id") == i).select(
             "run_id",
             pl.col("cca").alias(f"cca{i}"),
-            (1e3 * pl.col("base_rtt_s")).round(0).cast(pl.Int64).alias(f"rtt{i}_ms"),
+            _printed(1e3 * pl.col("base_rtt_s")).alias(f"rtt{i}_ms"),
             pl.col("bps").clip(lower_bound=FLOOR_BPS).log().alias(f"log{i}"),
         )
         for i in (1, 2)
@@ -125,9 +143,13 @@ def scenarios(dataset: str, about: Mapping, derived: Path) -> list[dict]:
     table = run.join(one, on="run_id").join(two, on="run_id").join(steady, on="run_id")
     table = table.with_columns(
         buffer=_buffer(),
+        mbps=_printed(pl.col("bottleneck_bps") / 1e6),
         lost=pl.col("observed").map_elements(_dropped, return_dtype=pl.Int64, skip_nulls=True),
         log=pl.col("log1") - pl.col("log2"),
     ).drop_nulls([*KEY, "log"])
+    if table.is_empty():
+        return []
+    also = _beyond_the_switches(table, flow)
     found: dict[tuple, dict] = {}
     order = [pl.col("role") != "comparison", "scenario_id", "run_id"]
     cells = table.sort(order).group_by("scenario_id", maintain_order=True)
@@ -139,9 +161,8 @@ def scenarios(dataset: str, about: Mapping, derived: Path) -> list[dict]:
             "dataset": dataset,
             "scenario": scenario,
             "platform": PLATFORMS.get(first["platform"], first["platform"] or "other"),
-            "hosts": about.get("hosts") or NOWHERE,
-            "mbps": round(first["bottleneck_bps"] / 1e6),
-            **{key: first[key] for key in KEY},
+            "hosts": ", ".join([about.get("hosts") or NOWHERE, *also[scenario]]),
+            **{key: _whole(first[key]) for key in ("mbps", *KEY)},
             "n": len(runs),
             "log": spread["mean"],
             "half": None if low is None else spread["mean"] - low,
@@ -149,14 +170,34 @@ def scenarios(dataset: str, about: Mapping, derived: Path) -> list[dict]:
             "limited": bool(runs["lost"].max() == 0),
             "use": runs["utilisation"].mean(),
         }
-        found.setdefault((cell["mbps"], *(cell[key] for key in KEY)), cell)
+        found.setdefault(tuple(cell[key] for key in ("hosts", "mbps", *KEY)), cell)
     return [*found.values()]
+
+
+def _beyond_the_switches(run: pl.DataFrame, flow: pl.DataFrame) -> dict[str, list[str]]:
+    """Return, by scenario, what its runs differ in beside rate, RTTs and buffer, in words."""
+    table, _ = scenario_factors(run, flow)
+    needed = needed_factors(table, [name for name in table.columns if is_of_path(name)])
+    return {
+        row["scenario_id"]: [f"{of} {_whole(row[of])}" for of in needed if row[of] is not None]
+        for row in table.iter_rows(named=True)
+    }
+
+
+def _whole(value: Any) -> Any:
+    """Return a number without a decimal point where it is whole, anything else as it is."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _printed(value: pl.Expr) -> pl.Expr:
+    """Return whole numbers, and two digits of those below ten (an RTT of 0.2 ms)."""
+    return pl.when(value < 10).then(value.round_sig_figs(2)).otherwise(value.round(0))
 
 
 def _buffer() -> pl.Expr:
     """Return the buffer in words: in % of the BDP, or in MB where a factor names it so."""
     queue = pl.col("factors").str.json_path_match("$.queue").str.extract(r"^(\d+)mb$")
-    percent = (100 * pl.col("buffer_bdp")).round(0).cast(pl.Int64).cast(pl.String)
+    percent = _printed(100 * pl.col("buffer_bdp")).cast(pl.String).str.replace(r"\.0$", "")
     return pl.when(queue.is_not_null()).then(queue + " MB").otherwise(percent + " % of BDP")
 
 
