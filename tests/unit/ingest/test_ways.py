@@ -58,8 +58,11 @@ NORTH = stream("receiver", "10.0.1.2:5001", "10.0.0.3:40006")
 SOUTH = stream("sender", "10.0.1.4:5001", "10.0.0.5:40007")
 ON_ONE_HOST = stream("sender", "10.0.0.1:40001", "10.0.0.1:5001")
 BACK_ON_IT = stream("receiver", "10.0.0.1:40002", "10.0.0.1:5001")
-UPLOAD, DOWNLOAD = (stream(side, None, None) for side in ("sender", "receiver"))
-DOWNLOAD_ELSEWHERE = stream("receiver", None, None, file_id=1)
+AS_USUAL, REVERSE = '{"direction": "as usual"}', '{"direction": "reverse"}'
+UPLOAD = stream("sender", None, None, options=AS_USUAL)
+DOWNLOAD = stream("receiver", None, None, options=REVERSE)
+UPLOAD_ELSEWHERE = stream("sender", None, None, file_id=1, options=AS_USUAL)
+DOWNLOAD_ELSEWHERE = stream("receiver", None, None, file_id=1, options=REVERSE)
 
 
 @pytest.mark.parametrize(
@@ -116,6 +119,11 @@ def between(client: int, server: int, *, reverse: bool = False, **more):
         # a chain of two links, with nothing across both; with it, a parking lot
         ([between(1, 2), between(2, 3)], set(), {2}),
         ([between(1, 3), between(1, 2), between(2, 3)], set(), set()),
+        # logs of Flent, which name no ends
+        ([UPLOAD, UPLOAD_ELSEWHERE], set(), set()),
+        ([UPLOAD, DOWNLOAD_ELSEWHERE], set(), {2}),
+        ([UPLOAD, UPLOAD, DOWNLOAD, DOWNLOAD_ELSEWHERE], {3}, {4}),
+        ([UPLOAD, UPLOAD, DOWNLOAD, UPLOAD_ELSEWHERE], {3}, set()),
         # the same, started at the host in the middle: contradictory
         ([between(1, 3), between(2, 1, reverse=True), between(2, 3)], set(), {1, 2, 3}),
     ],

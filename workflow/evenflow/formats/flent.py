@@ -31,6 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from .options import USUAL
 from .shapes import Log
 
 NAME = "flent"
@@ -355,10 +356,12 @@ def _about(name: str, meta: dict, parts: dict) -> dict:
     mss = _number(meta.get("TCP_MSS"))
     cca, version = meta.get("CONG_CONTROL"), metadata.get("FLENT_VERSION")
     received = "download" in name.lower()  # Flent runs on the client: it receives downloads
+    options = {"direction": "reverse" if received else USUAL}
     return {
         "label": name.encode("latin-1", "replace").decode("utf-8", "replace"),
         "episode": 1,
         "side": "receiver" if received else "sender",
+        "options": json.dumps(options),
         "protocol": protocol[0].lower() if protocol else None,
         "cca": cca if isinstance(cca, str) and cca else None,
         "mss_bytes": int(mss) if mss and 0 < mss < 2**31 else None,

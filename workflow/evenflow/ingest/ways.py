@@ -152,18 +152,16 @@ def _ways(counting: dict[int, Stream]) -> dict[int, Way]:
 def _ways_of_logs(counting: dict[int, Stream]) -> dict[int, Way]:
     """Return the ways of flows whose logs name no end, but which of them their own host received.
 
-    One host wrote a log: what it sent and what it received went in opposite directions.
+    One host wrote a log: what it sent and what it received went in opposite directions. What the
+    flows of two logs have in common is not known.
     """
-    of_log: dict[int, dict[int, Stream]] = defaultdict(dict)
+    ways = {}
     for flow, stream in sorted(counting.items()):
         if stream.side and not (stream.local or stream.peer or stream.hops):
-            of_log[stream.file_id][flow] = stream
-    ways = {}
-    for log, streams in of_log.items():
-        ends = (f"writer of log {log}", f"others of log {log}")
-        if len({stream.side for stream in streams.values()}) == 2:
-            for flow, stream in streams.items():
-                ways[flow] = Way(*(ends if stream.side == "sender" else ends[::-1]), None)
+            log = stream.file_id
+            ends = (f"writer of log {log}", f"others of log {log}")
+            up = _leaves_client(stream)
+            ways[flow] = Way(*(ends if stream.side == "sender" else ends[::-1]), up)
     return ways
 
 
@@ -264,7 +262,7 @@ def _way(stream: Stream) -> Way | None:
     hosts = host_of(sender), host_of(receiver)
     if not all(hosts):
         return None
-    up = _leaves_client(stream, sender, receiver)
+    up = _leaves_client(stream)
     networks = network_of(hosts[0]), network_of(hosts[1])
     if hosts[0] != hosts[1]:
         return Way(*(hosts if networks[0] == networks[1] else networks), up)
@@ -272,12 +270,15 @@ def _way(stream: Stream) -> Way | None:
     return Way(*((CLIENT, SERVER) if of_client else (SERVER, CLIENT)), of_client)
 
 
-def _leaves_client(stream: Stream, sender: str, receiver: str) -> bool | None:
+def _leaves_client(stream: Stream) -> bool | None:
     """Return whether the client of a test sends: as its log says, or else as the ports do."""
-    options = json.loads(stream.options or "{}")
-    if options.get("direction") == "reverse":
+    direction = json.loads(stream.options or "{}").get("direction")
+    if direction == "reverse":
         return False
-    end = end_by_ports(sender, receiver)
+    if not (stream.local and stream.peer):
+        return True if direction else None
+    ends = (stream.local, stream.peer)
+    end = end_by_ports(*(ends if stream.side == "sender" else ends[::-1]))
     return end == CLIENT if end else None
 
 
