@@ -15,7 +15,7 @@
 # make audit  look the locked packages up in the public advisories
 # make paper NAME=my-paper DATA=my-logs   start a report of your own from a template
 # make doctor say what this machine lacks
-# make publish DIR=../my-site   copy the pages there, and nothing else
+# make publish DIR=../my-site   make, and copy the pages there, and nothing else
 # make wheels  evenflow's wheels, for Linux (x86-64, arm64) and macOS, into dist
 # make reference  write docs/reference/configuration.md from the schemas, dictionary.md from tables.yml
 # make clean  remove what the workflow made, and nothing else
@@ -151,8 +151,8 @@ reference: $(READY)
 	@python workflow/describe_configuration.py
 	@PYTHONPATH=workflow python workflow/describe_tables.py
 
-publish:
-	@PYTHONPATH=workflow python -m evenflow.runs.publish '$(subst ','\'',$(DIR))'
+publish: $(READY)
+	@PYTHONPATH=workflow python -m evenflow.command publish -- '$(subst ','\'',$(DIR))'
 
 # what compiles for other machines than this one, and what builds wheels
 wheels: .venv-compiler/.ready

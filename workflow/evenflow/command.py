@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from .errors import DataError
-from .places import DOCS, refuse_no_study
+from .places import DOCS, is_study, refuse_no_study
 
 # Snakemake's own words of these: all but errors. They say by themselves what they do
 SCREEN = ("--logger", "evenflow")  # the words of users, not of Snakemake
@@ -73,9 +73,7 @@ def parser() -> argparse.ArgumentParser:
         add(name, _rule, words)
     one = add("trace", _trace, "print the rows, runs and lines of logs behind a number of a paper")
     one.add_argument("number", help="the paper and the number: 'my-paper 0.30'")
-    one = add(
-        "publish", _publish, "copy the pages into a folder, for a web server, and nothing else"
-    )
+    one = add("publish", _publish, "make the pages and copy them into a folder, for a web server")
     one.add_argument("folder", help="where to; what is there and was not put there by this stays")
     add("doctor", _doctor, "say what this machine lacks")
     add("clean", _clean, "remove what evenflow made, and nothing else")
@@ -146,10 +144,13 @@ def _trace(given: argparse.Namespace) -> int:
 
 
 def _publish(given: argparse.Namespace) -> int:
+    from .commands.start import make
     from .runs.publish import main as publish
 
     refuse_no_study(made=True)
-    return publish([given.folder])
+    if not is_study():  # what `evenflow report` made
+        return publish([given.folder])
+    return publish([given.folder], lambda: make(*SCREEN))
 
 
 def _doctor(given: argparse.Namespace) -> int:

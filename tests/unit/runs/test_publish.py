@@ -25,7 +25,7 @@ def target(tmp_path, monkeypatch):
     receipts.PLACE.mkdir()
     for path in PAGES:
         put(path, path)
-        keep_receipt("render", {}, [path])
+        keep_receipt("render", {PAGES[1]: None} if path == PAGES[0] else {}, [path])
     put(f"{SITE}/.git/HEAD", "theirs")
     put(f"{SITE}/talk.html", "theirs")
     return tmp_path / "site"
@@ -51,6 +51,41 @@ def test_again_it_replaces_and_removes_its_own_and_leaves_the_rest(target):
     assert "1 of before are removed" in publish(target)
     assert files(target) == [LIST, ".git/HEAD", "CNAME", "index.html"]
     assert (target / "index.html").read_text() == "new\n"
+
+
+def test_what_the_first_page_does_not_lead_to_is_not_copied(target):
+    """A paper that the configuration does not name any more is not made again."""
+    for page in ("old-paper/index.html", "old-paper/old-paper.pdf", "datasets/y/index.html"):
+        put(f"{SITE}/{page}", "of old data")
+        keep_receipt("render", {}, [f"{SITE}/{page}"])
+    put(f"{SITE}/datasets/x/tables/run.csv", "rows")
+    keep_receipt("render", {}, [f"{SITE}/datasets/x/tables/run.csv"])
+    publish(target)
+    assert files(target) == [
+        LIST,
+        "datasets/x/index.html",
+        "datasets/x/tables/run.csv",
+        "index.html",
+    ]
+
+
+def test_without_a_first_page_every_page_is_copied(target):
+    receipts.receipt_path([PAGES[0]]).unlink()
+    publish(target)
+    assert files(target) == [LIST, "datasets/x/index.html"]
+
+
+def test_pages_are_made_before_they_are_copied(target, capsys):
+    assert main([str(target)], make=lambda: 3) == 3
+    assert "Nothing was copied" in capsys.readouterr().err and not target.exists()
+
+    def edit() -> int:
+        put(PAGES[0], "of new data")
+        keep_receipt("render", {PAGES[1]: None}, [PAGES[0]])
+        return 0
+
+    assert main([str(target)], make=edit) == 0
+    assert (target / "index.html").read_text() == "of new data\n"
 
 
 @pytest.mark.parametrize("how", ["file", "link", "folder link", "folder", "edited"])

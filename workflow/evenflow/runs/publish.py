@@ -1,7 +1,8 @@
 """`make publish DIR=...`: copy the pages that evenflow made, for a web server or gh-pages.
 
-Nothing else is copied: no `.git`, no file of others, no mark. In DIR, what an earlier call copied
-and is as it left it is replaced or removed; whatever else is there stays.
+Nothing else is copied: no `.git`, no file of others, no mark, no page of a paper that is not made
+any more. In DIR, what an earlier call copied and is as it left it is replaced or removed; whatever
+else is there stays.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import secrets
 import shutil
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -24,6 +26,7 @@ from .receipts import digest_of, is_plain
 
 # at the top of a study, and no place for pages
 OF_OTHERS = (str(STATE), ".snakemake", ".venv", ".github")
+INDEX = "index.html"
 LIST = ".evenflow-published"  # in DIR: SHA-256 by path of what was copied there
 
 
@@ -34,7 +37,8 @@ def publish(target: Path) -> str:
         ValueError: with a sentence: pages that are not as they were made, files in the way.
     """
     known, site = Known(), f"{folders().site}/"
-    pages = {path.removeprefix(site): path for path in known.receipt_of if path.startswith(site)}
+    made = {path.removeprefix(site): path for path in known.receipt_of if path.startswith(site)}
+    pages = _led_to(made, known, site)
     if not pages:
         raise ValueError("nothing was made yet. Remedy: make")
     notices = {p for r in known.receipts.values() if not r.good for p in r.outputs}
@@ -60,6 +64,24 @@ def publish(target: Path) -> str:
         prune((target / name).parent, [target])
     write_whole(target / LIST, json.dumps(now))
     return f"{len(now)} files are in {target}, {len(gone)} of before are removed."
+
+
+def _led_to(made: dict[str, str], known: Known, site: str) -> dict[str, str]:
+    """Return the pages of what the first page leads to; all where there is no first page.
+
+    Others are of a data set or paper that was left out when that was made, and may be of old data.
+    """
+    if INDEX not in made:
+        return made
+    inputs = known.receipts[known.receipt_of[made[INDEX]]].inputs
+    shown = {_subject(path.removeprefix(site)) for path in inputs if path.startswith(site)}
+    return {name: path for name, path in made.items() if _subject(name) in {*shown, ()}}
+
+
+def _subject(page: str) -> tuple[str, ...]:
+    """Return the folder of a data set, comparison or paper that a page is in; () of the site's."""
+    folders_above = page.split("/")[:-1]
+    return (*folders_above[: 2 if folders_above[:1] in (["datasets"], ["comparisons"]) else 1],)
 
 
 def refuse_target(target: Path) -> None:
@@ -122,21 +144,25 @@ def _refuse_others(target: Path, name: str, listed: dict[str, str]) -> None:
         raise ValueError(f"{path} {why}. Remedy: remove it, or choose another folder")
 
 
-def main(words: list[str]) -> int:
-    """Publish into the folder that is named; 1 where that may not be."""
+def main(words: list[str], make: Callable[[], int] = lambda: 0) -> int:
+    """Publish into the folder that is named; 1 where that may not be.
+
+    Args:
+        words: the folder.
+        make: makes the pages anew where something has changed, and returns 0 where that went well.
+    """
     if len(words) != 1 or not words[0]:
         print("Say where to: make publish DIR=../my-site", file=sys.stderr)
         return 1
     target = Path(words[0])
     try:
         refuse_target(target)
+        if code := make():
+            print("Nothing was copied: the pages could not be made.", file=sys.stderr)
+            return code
         lock = hold_run()
         print(printable(publish(target)), file=sys.stderr)
     except (ValueError, OSError, AnotherRunError) as error:
         print(printable(error), file=sys.stderr)
         return 1
     return 0 if lock else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
