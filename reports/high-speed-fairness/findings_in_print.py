@@ -7,7 +7,7 @@ from evenflow.congestion_controls import variant_name
 from evenflow.evidence.say import Said, nothing, say, span
 from evenflow.markdown import span_of
 
-from .metrics import HIGH_SPEED, QUEUES, RTTS_MS, STANDARD, VARIANTS, mean_shares_of
+from .metrics import HIGH_SPEED, NAMES, QUEUES, RTTS_MS, STANDARD, VARIANTS, mean_shares_of
 
 ENDS = {"low": RTTS_MS[0], "high": RTTS_MS[-1]}
 KEYS = {variant_name(cca): cca for cca in VARIANTS} | dict(
@@ -57,6 +57,37 @@ def kept_by_newreno(cells: pl.DataFrame) -> dict:
     beside = cells.filter(view="friendliness")
     share = 100 * pl.col("share1")
     return {cca: _at_ends(beside.filter(cca2=cca), share) for cca in HIGH_SPEED}
+
+
+def beside_newreno(cells: pl.DataFrame) -> dict:
+    """Return what the testbed's variants leave NewReno, with the queue that all were run with.
+
+    Returns:
+        jfi: {cca: Jain's index at the lowest RTT}; scalable: throughput ratio Scalable / NewReno
+        over that of another variant, where this is least, over the higher RTTs; of: which variant
+        that is; rtt_ms: and where.
+    """
+    (queue, *_) = QUEUES
+    beside = cells.filter(part="testbed", view="friendliness", queue=queue).drop_nulls("ratio")
+    at_low = beside.filter(rtt2_ms=float(ENDS["low"]))
+    jfi = {cca: say(at_low.filter(cca2=cca), "jfi", digits=2) for cca in HIGH_SPEED}
+    above = beside.filter(pl.col("rtt2_ms") > ENDS["low"])
+    of_scalable = above.filter(cca2="scalable").select("rtt2_ms", most="ratio")
+    others = above.filter(pl.col("cca2") != "scalable").join(
+        of_scalable, on="rtt2_ms", maintain_order="left"
+    )
+    if others.is_empty():
+        return {"jfi": jfi} | dict.fromkeys(("scalable", "of", "rtt_ms"), nothing())
+    least = others.sort(pl.col("ratio") / pl.col("most"), "cca2").row(0, named=True)
+    at_rtt = above.filter(rtt2_ms=least["rtt2_ms"])
+    other = at_rtt.filter(cca2=least["cca2"])
+    pair = pl.concat([other, at_rtt.filter(cca2="scalable")])
+    return {
+        "jfi": jfi,
+        "scalable": say(pair, pl.col("ratio").max() / pl.col("ratio").min(), digits=1),
+        "of": say(other, pl.col("cca2").replace(NAMES).first()),
+        "rtt_ms": say(pair, pl.col("rtt2_ms").first(), digits=0),
+    }
 
 
 def alike(cells: pl.DataFrame) -> dict:

@@ -294,6 +294,11 @@ def keeps(pair_cell) -> dict:
 
 
 @paper.number
+def friendly(pair_cell) -> dict:
+    return findings_in_print.beside_newreno(pair_cell)
+
+
+@paper.number
 def two(pair_cell) -> dict:
     return findings_in_print.alike(pair_cell)
 
@@ -326,6 +331,9 @@ def queue(queue_effect) -> dict:
         "factor": say(queue_effect, pl.col("factor").max(), digits=1),
         "cubic": say(queue_effect.filter(cca="cubic"), pl.col("exponent_full").max(), digits=2),
         "htcp": _known_span(queue_effect.filter(cca="htcp"), "exponent_full", 2),
+        "htcp_testbed": _known_span(
+            queue_effect.filter(cca="htcp", part="testbed"), "exponent_full", 2
+        ),
     }
 
 

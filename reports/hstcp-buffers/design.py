@@ -223,7 +223,8 @@ def two_flow_examples(placed: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame
     """Return the first repeat of every buffer and implementation of two flows.
 
     Returns:
-        PLACE, run_id, k, and rtts: the flows' names in the order of flow_id ('80 ms', '40 ms').
+        PLACE, run_id, k, warmup_s, and rtts: the flows' names in the order of flow_id ('80 ms',
+        '40 ms').
     """
     names = (
         flows.sort("run_id", "flow_id")
@@ -236,7 +237,7 @@ def two_flow_examples(placed: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame
         .sort("run_id")
         .unique(PLACE, keep="first", maintain_order=True)
         .join(names, on="run_id")
-        .select(*PLACE, "run_id", "k", "rtts", *tags_of(placed))
+        .select(*PLACE, "run_id", "k", "warmup_s", "rtts", *tags_of(placed))
         .sort(RANK, "fraction", "bottleneck_bps")
     )
 

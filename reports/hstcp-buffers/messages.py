@@ -80,26 +80,29 @@ def shares(of_flows: pl.DataFrame) -> str:
 
 
 def two_flows(state: pl.DataFrame, runs: pl.DataFrame) -> str:
-    """Return how much larger the larger window is, in the mean over each whole run.
+    """Return how much larger the larger window is, in the mean over each steady state.
 
     Args:
-        state: run_id, flow_id, cwnd_packets.
-        runs: run_id, k, rtts (names of the flows in the order of flow_id), in the order drawn.
+        state: run_id, flow_id, t_end_s, cwnd_packets.
+        runs: run_id, implementation, k, warmup_s, rtts (names of the flows in the order of
+            flow_id), in the order drawn.
     """
-    said = []
+    said: dict[tuple[str, str], list[str]] = {}
     for run in runs.rows(named=True):
         of = (
-            state.filter(run_id=run["run_id"])
+            state.filter(pl.col("t_end_s") > run["warmup_s"], run_id=run["run_id"])
             .group_by("flow_id", maintain_order=True)
             .agg(pl.col("cwnd_packets").mean())
         )
         (small, low), (large, high) = of.sort("cwnd_packets").rows()
         name, other = (run["rtts"][flow - 1] for flow in (large, small))
-        said.append(
-            f"with a buffer of {run['k']:,} packets the window of the flow of {name} is "
-            f"{high / low:.1f} times that of the flow of {other}"
-        )
-    return f"On average over the whole run, {', and '.join(said)}" if said else NOTHING
+        case = f"{source_name(run['implementation'])}, {run['k']:,} packets"
+        said.setdefault((name, other), []).append(f"{high / low:.1f} times ({case})")
+    parts = [
+        f"the window of the flow of {name} is {', '.join(times)} that of the flow of {other}"
+        for (name, other), times in said.items()
+    ]
+    return f"In the steady state {', and '.join(parts)}" if parts else NOTHING
 
 
 def warmup(moved: pl.Series) -> str:

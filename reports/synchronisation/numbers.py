@@ -16,6 +16,7 @@ from evenflow.reporting.datasets import made_when_said
 from .controls import changed_numbers
 from .design import AQMS, BURSTY_50, BURSTY_KBPS, LINUX, OWN, SMOOTH_50, VARIANTS, select
 from .given_window import given_window_numbers
+from .left_out import MEASURES, SETS
 from .theory import HSTCP_EXPONENT
 from .words import listed_names, said_estimate, said_value, variants_and_queues
 
@@ -169,3 +170,13 @@ def linux_with_red(control) -> dict:
 @paper.number
 def changed(scenario, control) -> dict:
     return changed_numbers(scenario, control)
+
+
+@paper.number
+def without(left_out: pl.DataFrame) -> dict[str, dict[str, Said]]:
+    """Return {measure: {set of scenarios: its correlation with log FR}}."""
+    tree: dict[str, dict[str, Said]] = {x: dict.fromkeys(SETS, nothing()) for x in MEASURES}
+    for row in left_out.drop_nulls("r").iter_slices(1):
+        said = say(row, "r", digits=2, words="Pearson's r")
+        tree[row["x"][0]][row["scenarios"][0]] = said
+    return tree
