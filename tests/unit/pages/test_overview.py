@@ -18,7 +18,7 @@ from evenflow.pages.overview import (
 
 THEME = Path(__file__).parents[3] / "workflow/theme"
 PAGE = '<html><head></head><body><h1 id="sec-papers">Papers</h1></body></html>'
-BEFORE = '<h1 id="sec-papers"'
+BEFORE = ['<h1 id="sec-papers"', '<h2 id="data-sets"']
 
 
 def data_set(derived: Path, name: str, runs: list[dict]) -> Path:
@@ -134,6 +134,24 @@ def test_a_data_set_that_has_the_cells_of_another_is_a_set_of_its_own(tmp_path):
     assert hosts_of(data) == ["hosts not described", "hosts not described, long"]
 
 
+def test_a_site_without_papers_has_it_before_the_data_sets(tmp_path):
+    data = overview_data([data_set(tmp_path, "mine", [pair()])], {}, tmp_path)
+    plain = '<html><head></head><body><h2 id="data-sets">Data sets</h2></body></html>'
+    page = with_overview(plain, data, THEME, BEFORE)
+    assert page.index('id="overview"') < page.index('id="data-sets"')
+
+
+def test_values_that_are_close_are_told_apart(tmp_path):
+    rtts = [0.0102, 0.0104, 0.00021, 0.000212, 0.324]
+    runs = [pair(scenario=f"newreno-bic/{rtt_s}", rtt_s=rtt_s) for rtt_s in rtts]
+    data_set(tmp_path, "mine", runs)
+    rates = [pair(scenario=f"newreno-bic/{bps}", bps=bps) for bps in (12.2e6, 12.4e6)]
+    data_set(tmp_path, "rates", rates)
+    data = overview_data([Path("mine"), Path("rates")], {}, tmp_path)
+    assert {row[3] for row in data["rows"]} == {10.2, 10.4, 0.21, 0.212, 324, 100}
+    assert sorted(of["mbps"] for of in data["sets"]) == [12.2, 12.4, 100]
+
+
 def test_short_rtts_and_low_rates_are_not_zero(tmp_path):
     runs = [pair(scenario=f"newreno-bic/{rtt_s}", rtt_s=rtt_s, bps=256e3) for rtt_s in (2e-4, 4e-4)]
     data = overview_data([data_set(tmp_path, "mine", runs)], {}, tmp_path)
@@ -152,7 +170,7 @@ def test_the_page_holds_the_table_before_the_papers_and_hostile_names_are_text(t
     folder = data_set(tmp_path, "mine", [pair()])
     data = overview_data([folder], {"mine": {"hosts": "</script><b>x"}}, tmp_path)
     page = with_overview(PAGE, data, THEME, BEFORE)
-    assert page.index('id="overview"') < page.index(BEFORE)
+    assert page.index('id="overview"') < page.index(BEFORE[0])
     assert "</script><b>x" not in page
     held = json.loads(re.search(r'id="overview-data">(.*?)</script>', page, re.DOTALL)[1])
     assert held == data

@@ -32,7 +32,10 @@ CONFIDENCE = 0.95
 STRONG = 0.745  # of the way to the colour of an end: beyond it letters change theirs (overview.js)
 PLATFORMS = {"testbed": "Linux", "ns2": "ns-2", "ns3": "ns-3"}
 NOWHERE = "hosts not described"
-KEY = ["cca1", "cca2", "rtt1_ms", "rtt2_ms", "buffer"]
+KEY = ["cca1", "cca2", "rtt1_ms", "rtt2_ms", "buffer_mb", "buffer_pct"]
+# what is printed with as few digits as tell its values apart: where it is in a cell
+PRINTED = [["rtt1_ms", "rtt2_ms"], ["mbps"], ["buffer_pct"]]
+SAME = 4  # digits of values that are one
 
 
 class Choice(NamedTuple):
@@ -62,6 +65,7 @@ def overview_data(folders: Iterable[Path], about: Mapping[str, Mapping], derived
     """
     shown = [folder.name for folder in folders if about.get(folder.name, {}).get("overview", True)]
     cells = _apart([scenarios(name, about.get(name, {}), derived / name) for name in shown])
+    cells = [cell | {"buffer": _buffer(cell)} for cell in _in_few_digits(cells)]
     kinds = dict.fromkeys((c["platform"], c["hosts"], c["mbps"]) for c in cells)
     sets = sorted(kinds, key=lambda kind: (kind[2], kind[0], kind[1]))
     known = [*CONTROLS]
@@ -134,7 +138,7 @@ def scenarios(dataset: str, about: Mapping, derived: Path) -> list[dict]:
         flows.filter(pl.col("flow_id") == i).select(
             "run_id",
             pl.col("cca").alias(f"cca{i}"),
-            _printed(1e3 * pl.col("base_rtt_s")).alias(f"rtt{i}_ms"),
+            (1e3 * pl.col("base_rtt_s")).round_sig_figs(SAME).alias(f"rtt{i}_ms"),
             pl.col("bps").clip(lower_bound=FLOOR_BPS).log().alias(f"log{i}"),
         )
         for i in (1, 2)
@@ -142,11 +146,14 @@ def scenarios(dataset: str, about: Mapping, derived: Path) -> list[dict]:
     steady = run_metric.select("run_id", "utilisation", unsteady=is_unsteady())
     table = run.join(one, on="run_id").join(two, on="run_id").join(steady, on="run_id")
     table = table.with_columns(
-        buffer=_buffer(),
-        mbps=_printed(pl.col("bottleneck_bps") / 1e6),
+        mbps=(pl.col("bottleneck_bps") / 1e6).round_sig_figs(SAME),
+        buffer_mb=pl.col("factors").str.json_path_match("$.queue").str.extract(r"^(\d+)mb$"),
+        buffer_pct=(100 * pl.col("buffer_bdp")).round_sig_figs(SAME),
         lost=pl.col("observed").map_elements(_dropped, return_dtype=pl.Int64, skip_nulls=True),
         log=pl.col("log1") - pl.col("log2"),
-    ).drop_nulls([*KEY, "log"])
+    ).with_columns(buffer_pct=pl.when(pl.col("buffer_mb").is_null()).then("buffer_pct"))
+    table = table.drop_nulls([*KEY[:4], "log"])
+    table = table.filter(pl.any_horizontal(pl.col("buffer_mb", "buffer_pct").is_not_null()))
     if table.is_empty():
         return []
     also = _beyond_the_switches(table, flow)
@@ -162,7 +169,7 @@ def scenarios(dataset: str, about: Mapping, derived: Path) -> list[dict]:
             "scenario": scenario,
             "platform": PLATFORMS.get(first["platform"], first["platform"] or "other"),
             "hosts": ", ".join([about.get("hosts") or NOWHERE, *also[scenario]]),
-            **{key: _whole(first[key]) for key in ("mbps", *KEY)},
+            **{key: first[key] for key in ("mbps", *KEY)},
             "n": len(runs),
             "log": spread["mean"],
             "half": None if low is None else spread["mean"] - low,
@@ -189,16 +196,30 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _printed(value: pl.Expr) -> pl.Expr:
-    """Return whole numbers, and two digits of those below ten (an RTT of 0.2 ms)."""
-    return pl.when(value < 10).then(value.round_sig_figs(2)).otherwise(value.round(0))
+def _in_few_digits(cells: list[dict]) -> list[dict]:
+    """Return the cells with as few digits of rates, RTTs and buffers as tell their values apart."""
+    printed: dict[str, dict] = {}
+    for keys in PRINTED:
+        known = {cell[key] for key in keys for cell in cells} - {None}
+        printed |= dict.fromkeys(keys, _few_digits(sorted(known)) | {None: None})
+    return [cell | {key: printed[key][cell[key]] for key in printed} for cell in cells]
 
 
-def _buffer() -> pl.Expr:
-    """Return the buffer in words: in % of the BDP, or in MB where a factor names it so."""
-    queue = pl.col("factors").str.json_path_match("$.queue").str.extract(r"^(\d+)mb$")
-    percent = _printed(100 * pl.col("buffer_bdp")).cast(pl.String).str.replace(r"\.0$", "")
-    return pl.when(queue.is_not_null()).then(queue + " MB").otherwise(percent + " % of BDP")
+def _few_digits(values: list[float]) -> dict[float, float]:
+    """Return values in print: whole, with two digits below ten, or with more if these are alike."""
+    exact = pl.Series(values, dtype=pl.Float64)
+    coarse = pl.DataFrame({"x": exact}).select(
+        pl.when(pl.col("x") < 10).then(pl.col("x").round_sig_figs(2)).otherwise(pl.col("x").round())
+    )["x"]
+    choices = [coarse, exact.round_sig_figs(3), exact]
+    shown = next(of for of in choices if of.n_unique() == len(values))
+    return {value: _whole(of) for value, of in zip(values, shown, strict=True)}
+
+
+def _buffer(cell: Mapping) -> str:
+    """Return a cell's buffer in words: in % of the BDP, or in MB where a factor names it so."""
+    mb = cell["buffer_mb"]
+    return f"{cell['buffer_pct']} % of BDP" if mb is None else f"{mb} MB"
 
 
 def _dropped(observed: str) -> int | None:
@@ -320,14 +341,14 @@ SWITCHES = {
 }
 
 
-def with_overview(page: str, data: Mapping, theme: Path, before: str) -> str:
+def with_overview(page: str, data: Mapping, theme: Path, before: Iterable[str]) -> str:
     """Return a page with the overview; as it is where no two flows were measured.
 
     Args:
         page: HTML.
         data: `overview_data`.
         theme: the folder with overview.css and overview.js.
-        before: the markup of the page that it is put before.
+        before: markup; it is put before the first of these that the page has.
     """
     if not any(row[3] == row[4] for row in data["rows"]):
         return page
@@ -366,5 +387,6 @@ def with_overview(page: str, data: Mapping, theme: Path, before: str) -> str:
     added = f'<script type="application/json" id="overview-data">{packed}</script>\n'
     added += f"<script>\n{script}</script>\n</body>"
     page = page.replace("</head>", f"<style>\n{style}</style>\n</head>", 1)
-    page = page.replace(before, f"{section}\n{before}", 1)
+    place = next(mark for mark in before if mark in page)
+    page = page.replace(place, f"{section}\n{place}", 1)
     return page.replace("</body>", added, 1)

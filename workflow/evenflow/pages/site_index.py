@@ -19,7 +19,8 @@ from .overview import overview_data, with_overview
 from .shelf import Entry, entry_of, shelf_markdown
 
 TITLE = "evenflow"
-BEFORE_PAPERS = '<h2 id="sec-papers"'  # what the overview stands before
+# what the overview stands before: the papers, or else the data sets
+AFTER_OVERVIEW = ['<h2 id="sec-papers"', '<h2 id="data-sets"']
 INTRODUCTION = (
     "How do competing TCP flows share a link? evenflow measures this and repeats published "
     "studies: {contents}. Every figure and every number was computed from raw logs, and can be "
@@ -94,7 +95,7 @@ def write_index(
             styles=["index.css"],
             place=Place(0, site=site, path="index.html"),
         )
-        page = with_overview(plain.read_text("utf-8"), pairs, theme, BEFORE_PAPERS)
+        page = with_overview(plain.read_text("utf-8"), pairs, theme, AFTER_OVERVIEW)
         script = (theme / "index.js").read_text("utf-8")
         page = page.replace("</body>", f"<script>\n{script}</script>\n</body>", 1)
     write_text(html, with_policy(page))
