@@ -29,3 +29,4 @@ def test_names_of_tools_and_papers_lead_to_the_entry():
     given = {"HSTCP": "highspeed", "CTCP": "compound", "TcpHighSpeed": "highspeed", "BBRv1": "bbr"}
     assert {text: cca_name(text) for text in given} == given
     assert cca_name("My TCP") == variant_name("My TCP") == "My TCP"
+    assert cca_name("my-cca+v2") == "my_cca+v2"  # a hyphen stands between those of a pairing

@@ -53,13 +53,13 @@ def cca_name(text: str) -> str:
     """Return the usual name of a congestion control: 'CUBIC' is cubic, 'BBRv2' bbr2.
 
     'TcpCubic' and 'ns3::TcpCubic', as ns-3 writes it, are cubic too. A text that names none is
-    returned as it is.
+    returned as it is, but with '_' for '-', which stands between the names of a pairing.
     """
     short = re.sub(r"[ _-]|v(?=[0-9]$)", "", text.lower())
     if short not in CONTROLS and short not in NAME_OF:
         short = re.sub("^(ns3::)?tcp|^linux(?=reno)", "", short)
     short = NAME_OF.get(short, short)
-    return short if short in CONTROLS else text
+    return short if short in CONTROLS else text.replace("-", "_")
 
 
 def usual_name(text: str) -> str:

@@ -17,7 +17,7 @@
     : x.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
   // a metric; Jain's index with as many digits as it takes to be on its side of what counts as fair
   const told = (x, m) => {
-    let digits = m.digits;
+    let digits = m.mbps && x > 0 && x < 0.95 ? Math.min(6, 1 - Math.floor(Math.log10(x))) : m.digits;
     const enough = () => m.key !== "jfi" || (Number(x.toFixed(digits)) >= D.fair) === (x >= D.fair);
     while (x !== null && x !== undefined && digits < 12 && !enough()) digits += 1;
     return fixed(x, digits);
@@ -105,7 +105,7 @@
   const allButton = (n) => n > shownPanels(n) ? `<p><button type="button" data-all>Show all ${n} panels</button></p>` : "";
 
   // ---- by factor ---------------------------------------------------------------------------------
-  const FLOWS = { key: "flows", label: "Throughput of each flow (Mb/s)", digits: 1, scale: "linear", zero: true,
+  const FLOWS = { key: "flows", label: "Throughput of each flow (Mb/s)", digits: 1, mbps: true, scale: "linear", zero: true,
     meaning: "Mean throughput of each flow over the steady state." };
   const STARVED = "no mean, because a flow carried nothing in a run";
   const state = { metric: null, view: "lines", clean: false, level: 0, off: new Set(), all: false, at: [], repeat: 0, page: 0, drawn: [] };
@@ -304,7 +304,7 @@
       ? runs.some((r) => valueOf(r, m.key) !== null) ? `<span>${esc(m.label)}: ${STARVED}</span>` : "" : `<span>${esc(m.label)} <b>${told(mean, m)}</b>${low === null ? "" : ` (${Number((100 * D.confidence).toPrecision(6))} %: ${told(low, m)} to ${told(high, m)})`}</span>`);
     const given = { top: topOf(runs), end: endOf(runs), many: runs.length > 4 };
     const panels = runs.map((r) => timePanel(r, bytes, runs.length > 1 ? `repeat ${L.repeat[r]}` : runName(r),
-      { ...given, small: [`${L.x[r].map((x) => fixed(x, 1)).join(" + ")} Mb/s`, inBrief(r)].filter(Boolean).join(" · ") }));
+      { ...given, small: [`${L.x[r].map((x) => told(x, MBPS)).join(" + ")} Mb/s`, inBrief(r)].filter(Boolean).join(" · ") }));
     const folds = runs.map((r) => `<details${r === run || runs.length === 1 ? " open" : ""}><summary>${esc(runName(r))}${flags(r).length ? ` <b class="warning">${esc(flags(r).join(", "))}</b>` : ""}</summary>${filesOf(r)}</details>`);
     const go = (at, words) => `<button type="button" data-go="${at}">${words}</button>`;
     const around = n > 1 ? `<p class="around">${go((s + n - 1) % n, `‹ ${esc(nameOf((s + n - 1) % n))}`)} ${go((s + 1) % n, `${esc(nameOf((s + 1) % n))} ›`)}</p>` : "";
@@ -318,7 +318,7 @@
   // ---- what a number of the answer was computed from ----------------------------------------------
   const mean = (values) => values.length ? values.reduce((a, b) => a + b, 0) / values.length : null;
   const known = (values) => values.filter((v) => v !== null && v !== undefined);
-  const JFI = { key: "jfi", label: "Jain's index", digits: 4 }, MBPS = { digits: 1, label: "Throughput of all flows (Mb/s)" };
+  const JFI = { key: "jfi", label: "Jain's index", digits: 4 }, MBPS = { digits: 1, mbps: true, label: "Throughput of all flows (Mb/s)" };
   const [FIRST_NAME = ""] = D.flows.names, FIRST_FLOW = /^flow /.test(FIRST_NAME) ? FIRST_NAME : `the ${FIRST_NAME}`;
   // of each: what a run has of it, what that is, the table and the columns that it is from
   const NUMBERS = {
@@ -347,7 +347,7 @@
       <p class="note">${esc(`${what[0].toUpperCase()}${what.slice(1)}`)}. ${count(runs.length)} of ${plural(L.ids.length, "run")} of <a href="${at}">${at}</a>, column <code>${column}</code>; a run opens its flows over time and the lines of its logs.</p>
       <section id="of-number"><h2 class="unseen">Runs of this number</h2><div class="rows"></div></section>`;
     const most = Math.max(0, ...runs.map((r) => L.x[r].length)), flows = most <= 4 ? Array.from({ length: most }, (_, f) => f) : [];
-    const columns = [{ title: "Run" }, { title: "Setting" }, ...m ? [{ title: m.label, digits: m.digits }] : [], ...flows.map((f) => ({ title: titleOf(f), digits: 1 }))];
+    const columns = [{ title: "Run" }, { title: "Setting" }, ...m ? [{ title: m.label, digits: m.digits, mbps: m.mbps }] : [], ...flows.map((f) => ({ title: titleOf(f), digits: 1, mbps: true }))];
     drawTable(one("#of-number"), columns, runs.map((r) => {
       const cells = [runName(r), nameOf(L.settingOf[r]), ...m ? [value(r)] : [], ...flows.map((f) => L.x[r][f])];
       return { cells, text: `${L.ids[r]} ${cells[1]}`.toLowerCase(), address: `#run=${encodeURIComponent(L.ids[r])}` };
@@ -539,7 +539,7 @@
   }
   function drawTables() {
     const n = unique(L.x.map((x) => x.length)), flows = n.length === 1 && n[0] <= 4 ? n[0] : 0;
-    const ofFlows = Array.from({ length: flows }, (_, f) => ({ title: titleOf(f), digits: 1 }));
+    const ofFlows = Array.from({ length: flows }, (_, f) => ({ title: titleOf(f), digits: 1, mbps: true }));
     const ofMetrics = D.metrics.map((m) => ({ title: m.label, digits: m.digits, key: m.key }));
     const mean = (runs, f) => {
       const known = runs.map((r) => L.x[r][f]).filter((x) => x !== null);

@@ -220,7 +220,7 @@ def test_names_say(path, said):
         ("BBRv2", "bbr2"),
         ("bbr-3", "bbr3"),
         ("H-TCP", "htcp"),
-        ("my-tcp", "my-tcp"),
+        ("my-tcp", "my_tcp"),
         ("Tahoe", "tahoe"),
         ("TcpLinuxReno", "reno"),
         ("ns3::TcpWestwoodPlus", "westwood"),

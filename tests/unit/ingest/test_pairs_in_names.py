@@ -171,3 +171,9 @@ def test_reno_is_newreno_and_other_patterns_keep_their_variant(tmp_path):
     ((_, lines),) = alternatives(row["yaml"])
     again = tables_of(tmp_path / "again", paths, lines)
     assert set(again["flow"]["cca"]) == {"cubic", "bbr", "vegas"}
+
+
+@pytest.mark.parametrize("name", ["ctcp_vs_cubic", "rtt20_CTCP-cubic", "TcpCtcp_vs_cubic"])
+def test_an_alias_in_a_name_is_the_variant(tmp_path, name):
+    tables = tables_of(tmp_path, [f"{name}_run1_flow{n}.txt" for n in (1, 2)])
+    assert of_flows(tables) == {1: "compound", 2: "cubic"}

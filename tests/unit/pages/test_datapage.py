@@ -19,7 +19,7 @@ from evenflow.pages.dataset.merging import merged_yaml
 from evenflow.pages.dataset.offers import Offers, blocks
 from evenflow.pages.dataset.palette import contrast, palette
 from evenflow.pages.dataset.parts import size_in_words
-from evenflow.pages.dataset.subject import Run, distinct, flow_names, subject
+from evenflow.pages.dataset.subject import Run, distinct, flow_names, rate, subject
 from evenflow.pages.dataset.taken import taken_as
 from hostile_pipeline import make_page
 from made_pages import (
@@ -761,3 +761,19 @@ def test_only_the_scripts_of_the_page_may_run(tmp_path):
 
 def test_small_folders_are_said_in_kilobytes():
     assert [size_in_words(n) for n in (3, 21_000, 4_200_000)] == ["0.1 kB", "21.0 kB", "4.2 MB"]
+
+
+@pytest.mark.parametrize(
+    ("bps", "text"),
+    [
+        (94.14e6, "94.1"),
+        (25e6, "25.0"),
+        (12.3e9, "12,300"),
+        (0.0, "0.0"),
+        (230e3, "0.23"),
+        (64e3, "0.064"),
+        (3.7e3, "0.0037"),
+    ],
+)
+def test_low_rates_are_not_zero_in_print(bps, text):
+    assert rate(bps) == text

@@ -193,9 +193,14 @@ def number_of(text: str) -> float:
 
 
 def spelt(cca: str) -> str:
-    """Return a regular expression of the ways to write a congestion control."""
-    ways = CONTROLS[cca].spelt or re.sub(r"([0-9])$", r"[_-]?v?\1", cca)
-    return rf"(?:(?:ns3::)?tcp)?(?:{ways})"
+    """Return a regular expression of the ways to write a congestion control.
+
+    Its aliases are among them, but for those that end in a digit: in names of files that may be the
+    number of a flow.
+    """
+    ways = [CONTROLS[cca].spelt or re.sub(r"([0-9])$", r"[_-]?v?\1", cca)]
+    ways += [re.escape(alias) for alias in CONTROLS[cca].aliases if not alias[-1].isdigit()]
+    return rf"(?:(?:ns3::)?tcp)?(?:{'|'.join(ways)})"
 
 
 UNNUMBERED = "|".join(

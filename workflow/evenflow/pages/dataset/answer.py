@@ -17,6 +17,7 @@ from .subject import (
     kind_name,
     many,
     plain,
+    rate,
     setting_name,
     spoken,
 )
@@ -257,7 +258,7 @@ def _no_fairness(subject: Subject, rows: list[Row]) -> str:
 
 
 def _mbps(bps: float) -> str:
-    return f"{plain(bps / 1e6, 1)} Mb/s"
+    return f"{rate(bps)} Mb/s"
 
 
 def _turn(subject: Subject, rows: list[Row]) -> str:

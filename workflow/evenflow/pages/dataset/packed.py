@@ -117,7 +117,10 @@ def of_runs(subject: Subject, heads: list, files: list) -> dict:
         "mix": mix,
         "numbers": list(numbers),
         "numbered": numbered,
-        "x": [[_rounded(mean, 1e6, 3) for mean in run.means] for run in runs],
+        "x": [
+            [_rounded(mean, 1e6, 3 if mean and mean > 1e5 else 6) for mean in run.means]
+            for run in runs
+        ],
         "metrics": {
             m.name: [_rounded(value, m.factor, m.digits + 2) for value in of_run[m.name]]
             for m in subject.metrics

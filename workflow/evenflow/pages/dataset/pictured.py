@@ -9,7 +9,18 @@ from __future__ import annotations
 from ...render.element import Html, element, folded, together
 from .answer import Row, alike, by_setting, index_words, jain_words
 from .parts import source
-from .subject import Run, Subject, axis_parts, flow_names, kind_name, level, many, plain, the_flow
+from .subject import (
+    Run,
+    Subject,
+    axis_parts,
+    flow_names,
+    kind_name,
+    level,
+    many,
+    plain,
+    rate,
+    the_flow,
+)
 
 SHOWN = 9  # rows at once, or one more: on a laptop what is wrong is on the first screen then
 MANY_PAIRS = 9  # from so many on there is a matrix
@@ -71,7 +82,7 @@ def _table(subject: Subject, rows: list[Row], fairness: bool) -> Html:
 def _cells(subject: Subject, row: Row, fairness: bool, trend: bool, top: float) -> list[Html]:
     picture = _length(subject, row, top)
     if fairness:
-        alone = element("span", f"alone: {plain(row.total / 1e6, 1)} Mb/s", class_="note")
+        alone = element("span", f"alone: {rate(row.total)} Mb/s", class_="note")
         picture = alone if row.alone else _shares(subject, row)
     title = row.full if row.full != row.name else None
     cells = [
@@ -89,8 +100,7 @@ def _cells(subject: Subject, row: Row, fairness: bool, trend: bool, top: float) 
     if trend:
         cells.append(element("td", _spark(subject, row), class_="spark"))
     if fairness:
-        mbps = f"{row.total / 1e6:,.{1 if row.total < 1e9 else 0}f}"
-        total = source(mbps, "total", [row.number])
+        total = source(rate(row.total), "total", [row.number])
         cells.append(element("td", total, class_="r", data_l="Mb/s"))
     runs = source(f"{row.n_runs:,}", "runs", [row.number])
     cells.append(element("td", runs, class_="r", data_l="runs"))
@@ -148,7 +158,7 @@ def _width_for(words: str, share: float) -> str:
 
 def _length(subject: Subject, row: Row, top: float) -> Html:
     """Return the throughput of flows alone as a bar of its length."""
-    share, words = (row.total / top if top else 0.0) * LONGEST / 100, plain(row.total / 1e6, 1)
+    share, words = (row.total / top if top else 0.0) * LONGEST / 100, rate(row.total)
     bar = element(
         "rect", class_=f"{_class(subject, row.kinds[0])} b0", width=_percent(share), height=HEIGHT
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,7 @@ from ...congestion_controls import in_order, variant_name
 from ...metrics.fairness import compared
 from ...metrics.registry import Metric, of_grain
 
+MOST_DIGITS = 6  # after the point of Mb/s: a bit a second
 LONG_NAME = 48  # characters; of longer names what they share is left out
 LONG_PARTS = 64  # of a name whose parts say what they are: they wrap where there is no room
 UNIT = re.compile(r"(.*) \((.*)\)")
@@ -235,6 +237,14 @@ def plain(value: float | str | None, digits: int = 3) -> str:
         return value
     whole = f"{value:,.{digits}f}"
     return whole.rstrip("0").rstrip(".") if "." in whole else whole
+
+
+def rate(bps: float) -> str:
+    """Return Mb/s in print: with one digit after the point, of less than 1 Mb/s with two digits."""
+    mbps = bps / 1e6
+    if not 0 < mbps < 0.95:
+        return f"{mbps:,.{1 if bps < 1e9 else 0}f}"
+    return f"{mbps:.{min(MOST_DIGITS, 1 - math.floor(math.log10(mbps)))}f}"
 
 
 def many(n: int, one: str, several: str = "") -> str:
