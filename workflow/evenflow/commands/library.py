@@ -42,7 +42,7 @@ def read(folder: str | PathLike, out: str | PathLike | None = None) -> dict[str,
         place = Path(out or stack.enter_context(TemporaryDirectory(prefix="evenflow-")))
         _, place, name = study_of(_named(folder), place)
         tables = f"{Folders().derived}/{name}"
-        _make(place, f"{tables}/{LAST}.parquet")
+        _make(place, f"{tables}/{LAST}.parquet", name, folder)
         paths = sorted((place / tables).glob("*.parquet"))
         return {path.stem: read_table(path) for path in paths}
 
@@ -62,7 +62,7 @@ def page(folder: str | PathLike, out: str | PathLike) -> Path:
     """
     _, place, name = study_of(_named(folder), _named(out))
     target = f"{Folders().site}/datasets/{name}/index.html"
-    _make(place, target)
+    _make(place, target, name, folder)
     return place / target
 
 
@@ -75,11 +75,14 @@ def _named(folder: str | PathLike) -> Path:
     return Path(folder)
 
 
-def _make(out: Path, target: str) -> None:
+def _make(out: Path, target: str, name: str, folder: str | PathLike) -> None:
+    """Make a file of the study of a folder; an error names the folder as its owner does."""
     words = words_for(out, target)
     done = subprocess.run(words, env=environment(out), capture_output=True, text=True)
     if done.returncode:
         said = f"{done.stdout}{done.stderr}"
         problem, _, rest = said.rpartition(" could not be made:\n")[2].strip().partition("\n")
         remedy = rest.strip().partition("\n")[0].removeprefix("Remedy: ")
-        raise DataError(problem, path=out, remedy=remedy or f"see {out}/logs")
+        problem = problem.replace(f"{Folders().raw}/{name}", str(folder))
+        where = None if str(folder) in problem else folder
+        raise DataError(problem, path=where, remedy=remedy or f"see {out}/logs")

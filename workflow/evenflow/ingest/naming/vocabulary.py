@@ -195,8 +195,8 @@ def number_of(text: str) -> float:
 def spelt(cca: str) -> str:
     """Return a regular expression of the ways to write a congestion control.
 
-    Its aliases are among them, but for those that end in a digit: in names of files that may be the
-    number of a flow.
+    Its aliases are among them, except for those that end in a digit: in names of files that may be
+    the number of a flow.
     """
     ways = [CONTROLS[cca].spelt or re.sub(r"([0-9])$", r"[_-]?v?\1", cca)]
     ways += [re.escape(alias) for alias in CONTROLS[cca].aliases if not alias[-1].isdigit()]
