@@ -377,6 +377,7 @@ def test_the_text_counts_controls_and_runs():
     assert said["least_n"] == "3" and said["n_judged"] == "5"
     assert said["null"]["data"]["a"]["all"].startswith("0.00 (")
     assert said["contrast"]["data"]["e"]["all"] == "–"
+    assert said["steady"]["data"]["e"]["all"] == "–"
 
 
 def test_the_text_names_cases_in_small_letters_with_estimate_interval_and_unit():
