@@ -481,6 +481,8 @@ def test_parts_of_unsteady_cells_are_left_out_beside_what_is_with_them():
     assert (row["n_unsteady"], row["n_places"], row["transient"]) == (1, 3, True)
     said = evidence(judged(claim(part_of_each([False, False, True]))))
     assert "without 1 of 3 unsteady cells 1.00" in said and "; transient" in said
+    in_text = claim_variables(judged(claim(part_of_each([False, False, True]), key="a")))
+    assert in_text["steady"]["data"]["a"]["all"].startswith("1.00 (")
 
 
 def test_a_claim_without_a_steady_cell_has_nothing_beside_it():

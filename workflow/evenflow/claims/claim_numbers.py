@@ -57,8 +57,8 @@ def claim_variables(claim: pl.DataFrame) -> dict:
 
     Returns:
         of: {subject: {claim: outcome}}; value, null, contrast, steady: {subject: {claim: {case:
-        estimate with interval and unit}}}, 'all' for a claim of one case; holds: the same with in how many
-        of its parts a case holds, '5 of 7'; count: {subject: {outcome: n}} of
+        estimate with interval and unit}}}, 'all' for a claim of one case; holds: the same with in
+        how many of its parts a case holds, '5 of 7'; count: {subject: {outcome: n}} of
         claims of the original; n: these claims; n_rows: cases, of findings of our own too;
         n_judged: of them; n_with_null: cases with a control; n_null_matters: of them those whose
         control is not within what matters of nothing; n_null_moves: those that it leaves
