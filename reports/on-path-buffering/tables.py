@@ -65,9 +65,9 @@ def claims_open(claim) -> str:
     return case_numbers(claim, {"open": SETUPS["open"]})
 
 
-@paper.table(of=["testbed", "testbed_alternative", "open"])
+@paper.table(of=["testbed", "testbed_alternative", "open", "managed"])
 def unsteady(claim) -> str:
-    return steadiness_numbers(claim, SETUPS)
+    return steadiness_numbers(claim, SETUPS | QUEUES)
 
 
 @paper.table

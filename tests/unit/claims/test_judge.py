@@ -377,6 +377,7 @@ def test_the_text_counts_controls_and_runs():
     assert said["least_n"] == "3" and said["n_judged"] == "5"
     assert said["null"]["data"]["a"]["all"].startswith("0.00 (")
     assert said["contrast"]["data"]["e"]["all"] == "–"
+    assert said["steady"]["data"]["e"]["all"] == "–"
 
 
 def test_the_text_names_cases_in_small_letters_with_estimate_interval_and_unit():
@@ -480,6 +481,8 @@ def test_parts_of_unsteady_cells_are_left_out_beside_what_is_with_them():
     assert (row["n_unsteady"], row["n_places"], row["transient"]) == (1, 3, True)
     said = evidence(judged(claim(part_of_each([False, False, True]))))
     assert "without 1 of 3 unsteady cells 1.00" in said and "; transient" in said
+    in_text = claim_variables(judged(claim(part_of_each([False, False, True]), key="a")))
+    assert in_text["steady"]["data"]["a"]["all"].startswith("1.00 (")
 
 
 def test_a_claim_without_a_steady_cell_has_nothing_beside_it():

@@ -9,7 +9,7 @@ from ..markdown import word
 from ..statistics.outcomes import OUTCOMES, REPRODUCED
 from .judge import NULL_MOVES, count_outcomes, of_original
 
-PREFIXES = {"value": "", "null": "null_", "contrast": "contrast_"}
+PREFIXES = {"value": "", "null": "null_", "contrast": "contrast_", "steady": "steady_"}
 
 
 def estimate(row: pl.DataFrame, prefix: str = "", unit: bool = True) -> Said:
@@ -17,7 +17,7 @@ def estimate(row: pl.DataFrame, prefix: str = "", unit: bool = True) -> Said:
 
     Args:
         row: one row, or none.
-        prefix: '' for the claim's own, 'null_' or 'contrast_'.
+        prefix: '' for the claim's own, 'null_', 'contrast_', or 'steady_' for that of steady cells.
         unit: whether it is named.
     """
     of = row.row(0, named=True) if len(row) else {}
@@ -56,9 +56,9 @@ def claim_variables(claim: pl.DataFrame) -> dict:
         claim: result of `judge.judge`.
 
     Returns:
-        of: {subject: {claim: outcome}}; value, null, contrast: {subject: {claim: {case: estimate
-        with interval and unit}}}, 'all' for a claim of one case; holds: the same with in how many
-        of its parts a case holds, '5 of 7'; count: {subject: {outcome: n}} of
+        of: {subject: {claim: outcome}}; value, null, contrast, steady: {subject: {claim: {case:
+        estimate with interval and unit}}}, 'all' for a claim of one case; holds: the same with in
+        how many of its parts a case holds, '5 of 7'; count: {subject: {outcome: n}} of
         claims of the original; n: these claims; n_rows: cases, of findings of our own too;
         n_judged: of them; n_with_null: cases with a control; n_null_matters: of them those whose
         control is not within what matters of nothing; n_null_moves: those that it leaves
@@ -69,7 +69,7 @@ def claim_variables(claim: pl.DataFrame) -> dict:
     for key, subject in claim.select("claim", "subject").unique(maintain_order=True).rows():
         rows = claim.filter(claim=key, subject=subject)
         of.setdefault(subject, {})[_name(key)] = say(rows, "folded")
-    trees: dict[str, dict] = {"value": {}, "null": {}, "contrast": {}, "holds": {}}
+    trees: dict[str, dict] = {name: {} for name in (*PREFIXES, "holds")}
     for i, row in enumerate(claim.rows(named=True)):
         case = _name(row["case"].lower()) or "all"
         for name, tree in trees.items():
