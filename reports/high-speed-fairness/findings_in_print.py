@@ -70,11 +70,14 @@ def beside_newreno(cells: pl.DataFrame) -> dict:
     (queue, *_) = QUEUES
     beside = cells.filter(part="testbed", view="friendliness", queue=queue).drop_nulls("ratio")
     at_low = beside.filter(rtt2_ms=float(ENDS["low"]))
-    jfi = {cca: say(at_low.filter(cca2=cca), "jfi", digits=2) for cca in HIGH_SPEED}
+    jfi = {
+        cca: say(of, "jfi", digits=2) if len(of := at_low.filter(cca2=cca)) else nothing()
+        for cca in HIGH_SPEED
+    }
     above = beside.filter(pl.col("rtt2_ms") > ENDS["low"])
     of_scalable = above.filter(cca2="scalable").select("rtt2_ms", most="ratio")
     others = above.filter(pl.col("cca2") != "scalable").join(
-        of_scalable, on="rtt2_ms", maintain_order="left"
+        of_scalable, on="rtt2_ms", how="inner", maintain_order="left"
     )
     if others.is_empty():
         return {"jfi": jfi} | dict.fromkeys(("scalable", "of", "rtt_ms"), nothing())
@@ -84,7 +87,7 @@ def beside_newreno(cells: pl.DataFrame) -> dict:
     pair = pl.concat([other, at_rtt.filter(cca2="scalable")])
     return {
         "jfi": jfi,
-        "scalable": say(pair, pl.col("ratio").max() / pl.col("ratio").min(), digits=1),
+        "scalable": say(pair, pl.col("ratio").first() / pl.col("ratio").last(), digits=1),
         "of": say(other, pl.col("cca2").replace(NAMES).first()),
         "rtt_ms": say(pair, pl.col("rtt2_ms").first(), digits=0),
     }

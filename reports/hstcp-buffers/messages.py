@@ -87,19 +87,22 @@ def two_flows(state: pl.DataFrame, runs: pl.DataFrame) -> str:
         runs: run_id, implementation, k, warmup_s, rtts (names of the flows in the order of
             flow_id), in the order drawn.
     """
-    said: dict[tuple[str, str], list[str]] = {}
+    said: dict[tuple[str, str], list[str]] = {}  # by the flow of the larger window and the other
     for run in runs.rows(named=True):
         of = (
             state.filter(pl.col("t_end_s") > run["warmup_s"], run_id=run["run_id"])
             .group_by("flow_id", maintain_order=True)
             .agg(pl.col("cwnd_packets").mean())
         )
+        if len(of) < 2:  # no sample of one of them
+            continue
         (small, low), (large, high) = of.sort("cwnd_packets").rows()
         name, other = (run["rtts"][flow - 1] for flow in (large, small))
-        case = f"{source_name(run['implementation'])}, {run['k']:,} packets"
-        said.setdefault((name, other), []).append(f"{high / low:.1f} times ({case})")
+        case = f"{source_name(run['implementation'])} and a buffer of {run['k']:,} packets"
+        said.setdefault((name, other), []).append(f"{high / low:.1f} times with {case}")
     parts = [
-        f"the window of the flow of {name} is {', '.join(times)} that of the flow of {other}"
+        f"the window of the flow of {name} is larger than that of the flow of {other}: "
+        + ", ".join(times)
         for (name, other), times in said.items()
     ]
     return f"In the steady state {', and '.join(parts)}" if parts else NOTHING

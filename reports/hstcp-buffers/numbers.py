@@ -11,7 +11,7 @@ from evenflow.papers import paper
 from evenflow.reporting.datasets import made_when_said
 from evenflow.statistics.steady import FACTOR, FLOWS, POINTS, is_unsteady
 
-from .design import MODEL, SHORTEST, in_source_order, many_flows, rate_ratios
+from .design import MODEL, SHORTEST, in_source_order, many_flows
 
 NO_RUNS = "no runs"
 
@@ -191,14 +191,6 @@ def errors(model_error) -> dict:
         "n": count(used, words="simulated cells beside the model"),
         "below": count(used, pl.col("error") < 0, words="cells below the model"),
     }
-
-
-@paper.number
-def cuts(buffer_cell, model_error) -> dict:
-    """Return, at the smallest buffer, the rate of window cuts over the model's loss rate."""
-    rates = rate_ratios(buffer_cell, model_error).filter(metric="cut_rate")
-    least = rates.filter(pl.col("fraction") == pl.col("fraction").min())
-    return {"smallest": span(least, "ratio", digits=1) if len(least) else nothing()}
 
 
 @paper.number

@@ -630,7 +630,7 @@ def facts(runs: pl.DataFrame, flows: pl.DataFrame, placed: pl.DataFrame) -> dict
         "repeats": span_of(many.group_by("scenario_id", maintain_order=True).len()["len"])
         if len(many)
         else NOTHING,
-        "runs": f"{len(placed)} of these, {len(runs)} in all",
+        "runs": f"{len(placed)} with the original's links, {len(runs)} in all",
         "duration": f"{listed(runs['duration_s'])} s",
         "window": f"{listed(placed['warmup_s'])} s",
     }

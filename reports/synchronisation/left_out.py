@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import polars as pl
 from evenflow.evidence.runs import LIST, gathered, once, run_ref
 from evenflow.kit.tables import groups, named, pivoted, printed
 from evenflow.markdown import NOTHING, number
 from evenflow.papers import paper
+from evenflow.statistics.repeats import correlation
 
 from .claims import FR, LOGARITHMIC
 from .design import NO_WAITS, PART, SACK_DROPTAIL, select
 
+CONFIDENCE = 0.95  # of an interval that is not printed
 PRINTED = "ftp-2-printed"
 JUDGED = {"bpdd": "figures", "p": "figures", "cov_background": "ftp"}  # designs of paper.yml
 MEASURES = {"bpdd": "BPDD", "p": "P", "cov_background": "CoV of the background"}
@@ -45,7 +46,7 @@ def correlations_of_sets(runs: pl.DataFrame, designs: Mapping[str, Sequence[str]
 
     Returns:
         x (`MEASURES`), scenarios (`SETS`), n (points, each the mean of a scenario's runs, on the
-        scale of the claims), r (null of fewer than three points), runs.
+        scale of the claims), r (null of fewer than three points, and without variance), runs.
     """
     mine = select(runs, **SACK_DROPTAIL).sort("load", "run_id").with_columns(run=run_ref(PART))
     loads = mine["load"].unique(maintain_order=True).to_list()
@@ -65,7 +66,7 @@ def correlations_of_sets(runs: pl.DataFrame, designs: Mapping[str, Sequence[str]
         }
         for name, wanted in sets.items():
             known = points.filter(pl.col("load").is_in(wanted))
-            r = float(np.corrcoef(known[x], known[FR])[0, 1]) if len(known) > 2 else None
+            r = correlation(known[x].to_numpy(), known[FR].to_numpy(), "pearson", CONFIDENCE)["r"]
             rows.append((x, name, len(known), r, once(known["runs"].explode().drop_nulls())))
     schema = {"x": pl.String, "scenarios": pl.String, "n": pl.Int64, "r": pl.Float64}
     return pl.DataFrame(rows, schema=schema | {"runs": LIST}, orient="row")

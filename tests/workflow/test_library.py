@@ -61,6 +61,7 @@ def test_what_cannot_be_read_is_an_error_with_file_line_and_remedy(folder, tmp_p
     with pytest.raises(DataError, match=r"dataset\.yml:1: unknown key 'titel'.*Remedy: ") as error:
         evenflow.read(logs, tmp_path / "out")
     assert "Traceback" not in str(error.value)
+    assert str(error.value).startswith(f"{logs}/dataset.yml:1: ")
     with pytest.raises(AttributeError):
         evenflow.nothing  # noqa: B018
 

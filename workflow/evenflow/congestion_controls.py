@@ -37,6 +37,10 @@ _ENTRIES = yaml_of(TABLE.read_text(encoding="utf-8"))
 CONTROLS = {name: CongestionControl(**about) for name, about in _ENTRIES.items()}
 for _name, _about in plugins.controls().items():
     plugins.refuse_taken(_name, _name in CONTROLS, plugins.CONTROLS, "congestion control")
+    if not re.fullmatch("[a-z0-9]+", str(_name)):
+        _problem = f"'{_name}' cannot be the name of a congestion control"
+        _remedy = "take small letters and digits; other spellings go into aliases and spelt"
+        raise DataError(_problem, path=plugins.CONTROLS, remedy=_remedy)
     try:
         CONTROLS[_name] = CongestionControl(**_about)
     except TypeError:  # no mapping, a key that is misspelt or missing

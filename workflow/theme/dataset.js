@@ -17,7 +17,11 @@
     : x.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
   // a metric; Jain's index with as many digits as it takes to be on its side of what counts as fair
   const told = (x, m) => {
-    let digits = m.mbps && x > 0 && x < 0.95 ? Math.min(6, 1 - Math.floor(Math.log10(x))) : m.digits;
+    let digits = m.digits;
+    if (m.mbps && x > 0 && x < 1) { // two digits, as in pages/dataset/subject.py
+      x = Number(x.toPrecision(2));
+      digits = Math.min(6, 1 - Math.floor(Math.log10(x)));
+    }
     const enough = () => m.key !== "jfi" || (Number(x.toFixed(digits)) >= D.fair) === (x >= D.fair);
     while (x !== null && x !== undefined && digits < 12 && !enough()) digits += 1;
     return fixed(x, digits);

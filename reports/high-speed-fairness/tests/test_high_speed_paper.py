@@ -11,7 +11,8 @@ import pytest
 import yaml
 from check_numbers import check_numbers
 from documented import documented_columns
-from evenflow.markdown import NO_BREAK_SPACE
+from evenflow.evidence.say import tagged
+from evenflow.markdown import NO_BREAK_SPACE, NOTHING
 from evenflow.metrics.catalogue import drift, flow_change
 from evenflow.metrics.fairness import mean_throughput
 from evenflow.metrics.tables import run_metrics
@@ -22,7 +23,7 @@ from evenflow.render import render_report
 from made_paper import make_paper, table_of
 from markdown_tables import rows_of
 
-from ..findings_in_print import harms
+from ..findings_in_print import beside_newreno, harms
 from ..judging import outcome_table
 from ..sensitivity import STEADY, WINDOWS
 
@@ -290,3 +291,34 @@ def test_statements_whose_outcome_moves_are_named_by_their_number():
     assert header[-1] == "Statements with a different outcome"
     assert said["Second half"] == ["1 opposite, 2 mixed", "opposite: 3; mixed: 2"]
     assert said["Steady state"] == ["1 reproduced, 1 mixed, 1 inconclusive", "–"]
+
+
+def friendliness(*cells: tuple[str, float, float, float]) -> pl.DataFrame:
+    """Cells of the testbed: variant, RTT (ms), Jain's index, NewReno's throughput over its."""
+    table = pl.DataFrame(cells, schema=["cca2", "rtt2_ms", "jfi", "ratio"], orient="row")
+    place = {"part": "testbed", "view": "friendliness", "queue": "bdp20"}
+    return tagged(table.with_columns(**{k: pl.lit(v) for k, v in place.items()}), "pair_cell")
+
+
+def test_the_variant_that_comes_closest_to_scalable_is_named_with_the_factor():
+    cells = friendliness(
+        ("cubic", 16.0, 0.99, 0.9),
+        ("bic", 82.0, 0.5, 0.08),
+        ("cubic", 82.0, 0.6, 0.4),
+        ("scalable", 82.0, 0.5, 0.02),
+        ("bic", 324.0, 0.5, 0.3),
+        ("scalable", 324.0, 0.5, 0.05),
+    )
+    said = beside_newreno(cells)
+    assert str(said["jfi"]["cubic"]) == "0.99"
+    assert [str(said[key]) for key in ("scalable", "of", "rtt_ms")] == ["4.0", "BIC", "82"]
+
+
+def test_a_variant_that_takes_more_than_scalable_is_a_factor_below_one():
+    said = beside_newreno(friendliness(("bic", 82.0, 0.5, 0.01), ("scalable", 82.0, 0.5, 0.02)))
+    assert str(said["scalable"]) == "0.5"
+
+
+def test_without_runs_there_is_a_dash():
+    said = beside_newreno(friendliness(("bic", 82.0, 0.5, 0.01)).clear())
+    assert str(said["scalable"]) == str(said["of"]) == NOTHING

@@ -260,6 +260,8 @@ def test_examples_of_two_flows_are_first_repeats_in_order():
         {"run_id": "a/r1"},
     )
     flows = flow_table(runs)
-    found = two_flow_examples(placed_runs(runs, flows), flows)
+    placed = placed_runs(runs, flows).with_columns(warmup_s=pl.lit(50.0))
+    found = two_flow_examples(placed, flows)
     assert found["run_id"].to_list() == ["a/r1", "b/r1"]
+    assert found["warmup_s"].to_list() == [50, 50]
     assert found["rtts"][0].to_list() == ["RTT 20 ms", "RTT 100 ms"]

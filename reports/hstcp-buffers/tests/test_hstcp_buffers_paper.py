@@ -75,6 +75,7 @@ TEN = [
     (10, rate, aqm, f) for rate in (1000, 2500) for aqm in ("droptail", "red") for f in (0.1, 0.2)
 ]
 OTHERS = [(10, 2500, "droptail", 0.1, *senders) for senders in (("linux", 10_000), ("sack1", 1000))]
+OTHERS += [(10, 1000, "droptail", 0.2, "linux", 10_000)]
 TWO = [(2, 1000, "droptail", f) for f in (0.1, 1.0)]
 
 
@@ -116,7 +117,7 @@ def test_every_run_is_in_the_coverage(report):
 
 def test_the_report_says_what_it_was_made_of(report):
     found = yaml.safe_load((report / "_variables.yml").read_text(encoding="utf-8"))
-    assert found["data"]["n_runs"] == "12" and found["two"] == {"n": "2", "unsteady": "0"}
+    assert found["data"]["n_runs"] == "13" and found["two"] == {"n": "2", "unsteady": "0"}
 
 
 def test_the_report_renders(made, report, tmp_path):

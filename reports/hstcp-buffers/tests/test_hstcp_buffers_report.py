@@ -310,17 +310,20 @@ def test_titles_follow_the_data():
 
 
 def test_the_title_of_two_flows_names_the_larger_window():
-    runs = pl.DataFrame({"run_id": ["r"], "k": [250], "rtts": [["RTT 80 ms", "RTT 40 ms"]]})
+    runs = pl.DataFrame({"run_id": ["r"], "implementation": ["sack1"], "k": [250],
+                         "warmup_s": [5.0], "rtts": [["RTT 80 ms", "RTT 40 ms"]]})  # fmt: skip
     state = pl.DataFrame(
-        {"run_id": ["r"] * 4, "flow_id": [1, 2] * 2, "cwnd_packets": [1.0, 3.0, 3.0, 9.0]}
+        {"run_id": ["r"] * 6, "flow_id": [1, 2] * 3, "t_end_s": [1.0, 1.0, 6.0, 6.0, 7.0, 7.0]}
+        | {"cwnd_packets": [90.0, 1.0, 1.0, 3.0, 3.0, 9.0]}  # the first two before the steady state
     )
     assert messages.two_flows(state, runs) == (
-        "On average over the whole run, with a buffer of 250 packets the window of the flow of "
-        "RTT 40 ms is 3.0 times that of the flow of RTT 80 ms"
+        "In the steady state the window of the flow of RTT 40 ms is larger than that of the flow "
+        "of RTT 80 ms: 3.0 times with ns-2 sack1 and a buffer of 250 packets"
     )
-    assert "that of the flow of RTT 40 ms" in messages.two_flows(
+    assert "than that of the flow of RTT 40 ms" in messages.two_flows(
         state.with_columns(cwnd_packets=10 - pl.col("cwnd_packets")), runs
     )
+    assert messages.two_flows(state.filter(flow_id=1), runs) == messages.NOTHING
     assert messages.warmup(pl.Series([0.0, -4.0, 1.0])).endswith(
         "4.0 points at most, 1.00 in the median"
     )

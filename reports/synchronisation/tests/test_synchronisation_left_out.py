@@ -48,6 +48,8 @@ def test_two_points_and_runs_without_the_metric_have_no_correlation():
     rows = found(*RUNS, *NO_WAITS)
     assert rows["cov_background", "judged"]["r"] is None
     assert rows["p", "every"]["n"] == 3
+    constant = found(*((*run[:3], 0.3, *run[4:]) for run in RUNS))
+    assert constant["p", "judged"]["r"] is None
 
 
 def test_the_table_has_a_row_a_measure_and_a_column_a_set():

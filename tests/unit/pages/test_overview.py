@@ -107,12 +107,37 @@ def test_no_setting_beside_rtt_and_buffer_hides_another(tmp_path):
     for name, runs in (("queues", queues), ("limits", limits)):
         data_set(tmp_path, name, runs)
     data = overview_data([Path("queues"), Path("limits")], {"limits": {"hosts": "old"}}, tmp_path)
-    assert hosts_of(data) == [
-        "hosts not described, AQM cake",
-        "hosts not described, AQM pie",
-        "old, limit 20",
-        "old, limit 2000",
-    ]
+    expected = ["old, limit 20", "old, limit 2000", "queues, CAKE", "queues, PIE"]
+    assert hosts_of(data) == expected and len(data["rows"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("others", "hosts"),
+    [
+        ([{"aqm": "cake"}, {}], ["mine", "mine, CAKE"]),
+        ([{"factors": '{"limit": 20}'}, {}], ["mine", "mine, limit 20"]),
+        # one of them says it all
+        (
+            [{"factors": f'{{"a": {n}, "b": "x{n}"}}'} for n in (1, 2)],
+            ["mine, b x1", "mine, b x2"],
+        ),
+        ([{}, {}], ["mine, scenario 0", "mine, scenario 1"]),
+    ],
+)
+def test_scenarios_of_one_place_are_told_apart_by_what_is_known(tmp_path, others, hosts):
+    runs = [pair(scenario=str(n), **of) for n, of in enumerate(others)]
+    data = overview_data([data_set(tmp_path, "mine", runs)], {}, tmp_path)
+    assert hosts_of(data) == hosts and len(data["rows"]) == 2
+
+
+def test_queue_disciplines_of_two_data_sets_are_not_one_selection(tmp_path):
+    one = pair(aqm="cake")
+    other = pair(scenario="bic-bic", ccas="bic-bic", aqm="droptail")
+    for name, run in (("one", one), ("other", other)):
+        data_set(tmp_path, name, [run])
+    about = {name: {"hosts": "mine"} for name in ("one", "other")}
+    data = overview_data([Path("one"), Path("other")], about, tmp_path)
+    assert hosts_of(data) == ["mine", "mine, CAKE"]
 
 
 def test_of_one_setting_in_two_roles_one_is_shown(tmp_path):
@@ -121,7 +146,7 @@ def test_of_one_setting_in_two_roles_one_is_shown(tmp_path):
     roles = pl.Series(["calibration", "comparison"])
     pl.read_parquet(path).with_columns(role=roles).write_parquet(path)
     data = overview_data([folder], {}, tmp_path)
-    assert hosts_of(data) == ["hosts not described"]
+    assert hosts_of(data) == ["mine"]
     assert [data["pieces"][i] for i in data["rows"][0][13:]] == ["again", "newreno-bic", "rtt100"]
 
 
@@ -130,8 +155,11 @@ def test_a_data_set_that_has_the_cells_of_another_is_a_set_of_its_own(tmp_path):
     more = pair(scenario="bic-bic/rtt100", ccas="bic-bic")
     for name, runs in (("long", [pair()]), ("short", [pair(), more]), ("swapped", [swapped])):
         data_set(tmp_path, name, runs)
-    data = overview_data([Path(x) for x in ("long", "short", "swapped")], {}, tmp_path)
-    assert hosts_of(data) == ["hosts not described", "hosts not described, long"]
+    names = ("long", "short", "swapped")
+    about = {name: {"hosts": "mine"} for name in names}
+    data = overview_data([Path(name) for name in names], about, tmp_path)
+    assert hosts_of(data) == ["mine", "mine, long"]
+    assert hosts_of(overview_data(map(Path, names), {}, tmp_path)) == sorted(names)
 
 
 def test_a_site_without_papers_has_it_before_the_data_sets(tmp_path):
@@ -142,13 +170,13 @@ def test_a_site_without_papers_has_it_before_the_data_sets(tmp_path):
 
 
 def test_values_that_are_close_are_told_apart(tmp_path):
-    rtts = [0.0102, 0.0104, 0.00021, 0.000212, 0.324]
+    rtts = [0.0102, 0.0104, 0.00021, 0.000212, 1.024]
     runs = [pair(scenario=f"newreno-bic/{rtt_s}", rtt_s=rtt_s) for rtt_s in rtts]
     data_set(tmp_path, "mine", runs)
     rates = [pair(scenario=f"newreno-bic/{bps}", bps=bps) for bps in (12.2e6, 12.4e6)]
     data_set(tmp_path, "rates", rates)
     data = overview_data([Path("mine"), Path("rates")], {}, tmp_path)
-    assert {row[3] for row in data["rows"]} == {10.2, 10.4, 0.21, 0.212, 324, 100}
+    assert {row[3] for row in data["rows"]} == {10.2, 10.4, 0.21, 0.212, 1024, 100}
     assert sorted(of["mbps"] for of in data["sets"]) == [12.2, 12.4, 100]
 
 

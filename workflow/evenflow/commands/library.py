@@ -83,6 +83,7 @@ def _make(out: Path, target: str, name: str, folder: str | PathLike) -> None:
         said = f"{done.stdout}{done.stderr}"
         problem, _, rest = said.rpartition(" could not be made:\n")[2].strip().partition("\n")
         remedy = rest.strip().partition("\n")[0].removeprefix("Remedy: ")
-        problem = problem.replace(f"{Folders().raw}/{name}", str(folder))
-        where = None if str(folder) in problem else folder
+        raw = f"{Folders().raw}/{name}"
+        where = None if raw in problem else folder
+        problem = problem.replace(raw, str(folder))
         raise DataError(problem, path=where, remedy=remedy or f"see {out}/logs")

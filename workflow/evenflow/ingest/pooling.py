@@ -30,7 +30,7 @@ FILES = "files"  # the factor that is named by the text of the logs' paths
 FROM_LOGS = {
     "protocol": "TCP or UDP",
     "hosts": "the addresses of senders and receivers",
-    "direction": "which end sends (--reverse)",
+    "direction": "which end sends (--reverse; uploads and downloads of Flent)",
     "both_directions": "whether both ends send (--bidir)",
     "amount": "the requested amount (-n, -k)",
     "udp_buffer": "the requested socket buffer (-w)",

@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from ..charts.theme import AQM_NAMES
 from ..congestion_controls import CONTROLS, variant_name
 from ..metrics.catalogue import FLOOR_BPS
 from ..render.element import Html, element, together
 from ..render.site import page_of_dataset
 from ..scalars import scalar
-from ..statistics.factors import is_of_path, needed_factors, scenario_factors
 from ..statistics.repeats import mean_interval
 from ..statistics.steady import UNSTEADY_CELL, is_unsteady
 from ..tables import read_table
@@ -31,7 +31,8 @@ from ..tables import read_table
 CONFIDENCE = 0.95
 STRONG = 0.745  # of the way to the colour of an end: beyond it letters change theirs (overview.js)
 PLATFORMS = {"testbed": "Linux", "ns2": "ns-2", "ns3": "ns-3"}
-NOWHERE = "hosts not described"
+AQM = "AQM"  # a factor among those that a folder has of its own
+DROP_TAIL = {None, "droptail"}
 KEY = ["cca1", "cca2", "rtt1_ms", "rtt2_ms", "buffer_mb", "buffer_pct"]
 # what is printed with as few digits as tell its values apart: where it is in a cell
 PRINTED = [["rtt1_ms", "rtt2_ms"], ["mbps"], ["buffer_pct"]]
@@ -49,8 +50,9 @@ class Choice(NamedTuple):
 def overview_data(folders: Iterable[Path], about: Mapping[str, Mapping], derived: Path) -> dict:
     """Return what the overview shows: sets, names, and a row a scenario of two flows.
 
-    Data sets of one platform, hosts and rate are one set (flows in the other order, say). A data
-    set that has a cell of another one again is a set of its own, by its name.
+    Data sets of one platform, hosts and rate are one set (flows in the other order, say), unless
+    both have a cell: then the smaller one is a set of its own, by its name. So is one that says
+    nothing of its hosts.
 
     Args:
         folders: of the raw logs.
@@ -156,8 +158,8 @@ def scenarios(dataset: str, about: Mapping, derived: Path) -> list[dict]:
     table = table.filter(pl.any_horizontal(pl.col("buffer_mb", "buffer_pct").is_not_null()))
     if table.is_empty():
         return []
-    also = _beyond_the_switches(table, flow)
-    found: dict[tuple, dict] = {}
+    found: list[dict] = []
+    roles: dict[tuple, str] = {}  # of the first scenario of a setting
     order = [pl.col("role") != "comparison", "scenario_id", "run_id"]
     cells = table.sort(order).group_by("scenario_id", maintain_order=True)
     for (scenario,), runs in cells:
@@ -168,7 +170,8 @@ def scenarios(dataset: str, about: Mapping, derived: Path) -> list[dict]:
             "dataset": dataset,
             "scenario": scenario,
             "platform": PLATFORMS.get(first["platform"], first["platform"] or "other"),
-            "hosts": ", ".join([about.get("hosts") or NOWHERE, *also[scenario]]),
+            "hosts": about.get("hosts") or dataset,
+            "factors": json.loads(first["factors"] or "{}") | {AQM: first["aqm"]},
             **{key: first[key] for key in ("mbps", *KEY)},
             "n": len(runs),
             "log": spread["mean"],
@@ -177,18 +180,46 @@ def scenarios(dataset: str, about: Mapping, derived: Path) -> list[dict]:
             "limited": bool(runs["lost"].max() == 0),
             "use": runs["utilisation"].mean(),
         }
-        found.setdefault(tuple(cell[key] for key in ("hosts", "mbps", *KEY)), cell)
-    return [*found.values()]
+        setting = (*_place(cell), json.dumps(cell["factors"]))
+        if roles.setdefault(setting, first["role"]) == first["role"]:
+            found.append(cell)
+    return _told_apart(found)
 
 
-def _beyond_the_switches(run: pl.DataFrame, flow: pl.DataFrame) -> dict[str, list[str]]:
-    """Return, by scenario, what its runs differ in beside rate, RTTs and buffer, in words."""
-    table, _ = scenario_factors(run, flow)
-    needed = needed_factors(table, [name for name in table.columns if is_of_path(name)])
-    return {
-        row["scenario_id"]: [f"{of} {_whole(row[of])}" for of in needed if row[of] is not None]
-        for row in table.iter_rows(named=True)
-    }
+def _place(cell: Mapping) -> tuple:
+    return tuple(cell[key] for key in ("mbps", *KEY))
+
+
+def _told_apart(cells: list[dict]) -> list[dict]:
+    """Return the cells of a data set with `hosts` such that no two of them are in one place.
+
+    `hosts` gets the queue's discipline, unless it is drop-tail, and of the other factors those that
+    cells of one place need; where nothing that is known differs, the scenario.
+    """
+    at: dict[tuple, list[dict]] = {}
+    for cell in cells:
+        at.setdefault(_place(cell), []).append(cell["factors"])
+
+    def are_apart(names: list[str]) -> bool:
+        kinds = ([tuple(str(of.get(n)) for n in names) for of in mine] for mine in at.values())
+        return all(len({*of}) == len(of) for of in kinds)
+
+    names = sorted({name for cell in cells for name in cell["factors"]} - {AQM})
+    needed = names
+    for name in names:
+        without = [other for other in needed if other != name]
+        if are_apart([AQM, *without]) == are_apart([AQM, *needed]):
+            needed = without
+    more = [] if are_apart([AQM, *needed]) else ["scenario"]
+    return [c | {"hosts": ", ".join([c["hosts"], *_words(c, needed, more)])} for c in cells]
+
+
+def _words(cell: Mapping, factors: list[str], more: list[str]) -> list[str]:
+    aqm, said = cell["factors"][AQM], cell["factors"]
+    words = [] if aqm in DROP_TAIL else [AQM_NAMES.get(aqm, aqm)]
+    known = [name for name in factors if said.get(name) is not None]
+    words += [f"{name.replace('_', ' ')} {_whole(said[name])}" for name in known]
+    return words + [f"{name} {cell[name]}" for name in more]
 
 
 def _whole(value: Any) -> Any:
@@ -211,7 +242,8 @@ def _few_digits(values: list[float]) -> dict[float, float]:
     coarse = pl.DataFrame({"x": exact}).select(
         pl.when(pl.col("x") < 10).then(pl.col("x").round_sig_figs(2)).otherwise(pl.col("x").round())
     )["x"]
-    choices = [coarse, exact.round_sig_figs(3), exact]
+    finer = pl.select(pl.when(exact < 100).then(exact.round_sig_figs(3)).otherwise(exact.round()))
+    choices = [coarse, finer.to_series(), exact]
     shown = next(of for of in choices if of.n_unique() == len(values))
     return {value: _whole(of) for value, of in zip(values, shown, strict=True)}
 
@@ -387,6 +419,6 @@ def with_overview(page: str, data: Mapping, theme: Path, before: Iterable[str]) 
     added = f'<script type="application/json" id="overview-data">{packed}</script>\n'
     added += f"<script>\n{script}</script>\n</body>"
     page = page.replace("</head>", f"<style>\n{style}</style>\n</head>", 1)
-    place = next(mark for mark in before if mark in page)
+    place = next((mark for mark in before if mark in page), "</body>")
     page = page.replace(place, f"{section}\n{place}", 1)
     return page.replace("</body>", added, 1)

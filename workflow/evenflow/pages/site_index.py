@@ -20,7 +20,7 @@ from .shelf import Entry, entry_of, shelf_markdown
 
 TITLE = "evenflow"
 # what the overview stands before: the papers, or else the data sets
-AFTER_OVERVIEW = ['<h2 id="sec-papers"', '<h2 id="data-sets"']
+AFTER_OVERVIEW = ('<h2 id="sec-papers"', '<h2 id="data-sets"')
 INTRODUCTION = (
     "How do competing TCP flows share a link? evenflow measures this and repeats published "
     "studies: {contents}. Every figure and every number was computed from raw logs, and can be "

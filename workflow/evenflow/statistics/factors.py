@@ -22,7 +22,6 @@ NUMERIC = {
     "duration_s": ("Length (s)", 1, 1),
 }
 MIX, ROLE = "Flows' congestion control", "Role"
-OF_PATH = ["base_rtt_s", "buffer_bdp", "buffer_bytes", "bottleneck_bps"]
 WORDS = {"aqm": "AQM"}
 ALWAYS = [ROLE, MIX]  # in the name of every panel
 GRID_FILLED = 0.5  # share of its cells that a grid of two factors must have,
@@ -154,10 +153,10 @@ def drawn_along(table: pl.DataFrame, numeric: list[str]) -> tuple[list[str], lis
     along = [name for name in numeric if table[name].is_not_null().all()]
     along.sort(key=lambda name: -table[name].n_unique())
     choices = [list(pair) for pair in combinations(along, 2)] + [[name] for name in along]
-    best: tuple[list[str], list[str]] = [], needed_factors(table, [])
+    best: tuple[list[str], list[str]] = [], _needed(table, [])
     fewest = len(table) + 1
     for axes in choices:
-        others = needed_factors(table, axes)
+        others = _needed(table, axes)
         n_panels = len(table.select(ALWAYS + others).unique())
         if len(axes) == 2 and not _is_grid(table, axes, n_panels):
             continue
@@ -172,12 +171,7 @@ def following(table: pl.DataFrame, axes: list[str], others: list[str]) -> list[s
     return [c for c in table.columns if c not in ("scenario_id", *ALWAYS, *axes, *others)]
 
 
-def is_of_path(name: str) -> bool:
-    """Return whether a factor is an RTT, a size of the buffer or a rate, by its name in print."""
-    return name.startswith(RTT_OF_FLOW) or name in [NUMERIC[column][0] for column in OF_PATH]
-
-
-def needed_factors(table: pl.DataFrame, axes: list[str]) -> list[str]:
+def _needed(table: pl.DataFrame, axes: list[str]) -> list[str]:
     """Return the factors without which scenarios on the same axes could not be told apart.
 
     What follows from others is left out: numbers of the network first (a name that whoever ran it

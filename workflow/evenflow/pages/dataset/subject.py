@@ -242,8 +242,9 @@ def plain(value: float | str | None, digits: int = 3) -> str:
 def rate(bps: float) -> str:
     """Return Mb/s in print: with one digit after the point, of less than 1 Mb/s with two digits."""
     mbps = bps / 1e6
-    if not 0 < mbps < 0.95:
+    if not 0 < mbps < 1:
         return f"{mbps:,.{1 if bps < 1e9 else 0}f}"
+    mbps = float(f"{mbps:.1e}")
     return f"{mbps:.{min(MOST_DIGITS, 1 - math.floor(math.log10(mbps)))}f}"
 
 
