@@ -320,3 +320,44 @@ def test_a_flow_of_flowmonitor_that_goes_the_other_way_is_not_compared(ends, cro
     assert tables["flow"].sort("flow_id")["cross_traffic"].to_list() == cross
     said = tables["assumption"].filter(what="cross_traffic")["because"].to_list()
     assert ["in the opposite direction" in because for because in said] == [True] * any(cross)
+
+
+# ten packets a second each, of 8 kb: 0.08 Mb/s there, and as much back
+BOTH_WAYS = crossing([0, 3, 4, 5], [5, 4, 3, 1])
+
+
+@pytest.mark.parametrize(
+    ("said", "compared_flows"),
+    [
+        ("", [1]),
+        ("flows: {2: {cross_traffic: true}}", [1]),  # the line that the page proposes
+        ("flows: {1: {cross_traffic: true}, 2: {cross_traffic: false}}", [2]),
+    ],
+)
+def test_what_goes_the_opposite_way_is_not_in_utilisation(said, compared_flows, tmp_path):
+    yml = f"defaults: {{bottleneck_mbps: 0.09}}\n{said}\n"
+    folder = make_dataset(tmp_path / "raw", {"reno/out.tr": BOTH_WAYS}, yml)
+    tables = metrics_of(folder, tmp_path / "derived")
+    flow = tables["flow"].sort("flow_id")
+    assert flow.filter(~pl.col("cross_traffic"))["flow_id"].to_list() == compared_flows
+    assert flow["opposite"].to_list() == flow["cross_traffic"].to_list()
+    assert tables["flow_metric"]["opposite"].sum() == 1
+    assert tables["run_metric"]["utilisation"].to_list() == pytest.approx([8 / 9], rel=1e-2)
+    assert "more than the bottleneck" not in tables["finding"]["check"].to_list()
+
+
+def test_cross_traffic_that_goes_the_same_way_stays_in_utilisation(tmp_path):
+    ways = [[0, 3, 4, 5], [1, 3, 4, 6], [5, 4, 3, 1]]
+    yml = "defaults: {bottleneck_mbps: 0.2}\nflows: {2: {cross_traffic: true}}\n"
+    folder = make_dataset(tmp_path / "raw", {"reno/out.tr": crossing(*ways)}, yml)
+    tables = metrics_of(folder, tmp_path / "derived")
+    assert tables["flow"].sort("flow_id")["opposite"].to_list() == [False, False, True]
+    assert tables["run_metric"]["utilisation"].to_list() == pytest.approx([0.8], rel=1e-2)
+
+
+def test_both_directions_are_in_utilisation_if_both_are_compared(tmp_path):
+    yml = "defaults: {bottleneck_mbps: 0.2}\nflows: {2: {cross_traffic: false}}\n"
+    folder = make_dataset(tmp_path / "raw", {"reno/out.tr": BOTH_WAYS}, yml)
+    tables = metrics_of(folder, tmp_path / "derived")
+    assert not tables["flow"]["opposite"].any()
+    assert tables["run_metric"]["utilisation"].to_list() == pytest.approx([0.8], rel=1e-2)

@@ -62,6 +62,7 @@ FLOW = {
     "start_s": pl.Float64,
     "start_from": pl.String,  # given, log, clock or assumed
     "cross_traffic": pl.Boolean,  # takes no part in fairness
+    "opposite": pl.Boolean,  # cross traffic that goes against the flows that are compared
     "rtt_ms": pl.Float64,
     "mss_bytes": pl.Int64,
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from ...metrics import catalogue  # noqa: F401, fills the registry
-from ...metrics.fairness import cross_traffic
+from ...metrics.fairness import cross_traffic, is_opposite
 from ...metrics.registry import of_grain
 from ...render.element import Html, element, folded, prose, text, together
 from .accounting import downloads, ledger
@@ -200,8 +200,8 @@ def _beside(subject: Subject) -> list[str]:
         kinds = ", ".join(cross_traffic_kinds(flow))
         sentences.append(
             f"Cross traffic ({kinds}) runs next to the flows that are compared in "
-            f"{_of(len(with_it), len(run))}: it is drawn and counts in utilisation, "
-            "but not in fairness. To compare it, write `cross_traffic: false` into `dataset.yml`."
+            f"{_of(len(with_it), len(run))}: it is drawn{_in_utilisation(cross_traffic(flow))} "
+            "in fairness. To compare it, write `cross_traffic: false` into `dataset.yml`."
         )
         sentences += [f"{_capital(v)}: {because}." for v, because in why["value", "because"].rows()]
     if compares_datagrams(tables):
@@ -228,6 +228,16 @@ def _beside(subject: Subject) -> list[str]:
     if (tables["finding"]["check"] == "run of traces alone").any():
         sentences.append("Runs with traces only have no throughput and no fairness.")
     return sentences
+
+
+def _in_utilisation(cross: pl.DataFrame) -> str:
+    """Return how cross traffic counts in utilisation, before what it does not count in."""
+    opposite = cross.select(is_opposite(cross).alias("opposite"))["opposite"]
+    if not opposite.any():
+        return " and counts in utilisation, but not"
+    if opposite.all():
+        return ", but counts neither in utilisation nor"
+    return " and, but for what goes in the opposite direction, counts in utilisation, but not"
 
 
 def _capital(words: str) -> str:
