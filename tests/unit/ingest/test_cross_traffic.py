@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 import in_chunks
 import polars as pl
@@ -261,6 +262,49 @@ def test_a_flow_that_crosses_the_link_of_an_ns2_trace_the_other_way_is_not_compa
     ways, cross, tmp_path
 ):
     folder = make_dataset(tmp_path / "raw", {"reno/out.tr": crossing(*ways)}, "")
+    tables = parse_dataset(folder)
+    assert tables["flow"].sort("flow_id")["cross_traffic"].to_list() == cross
+    said = tables["assumption"].filter(what="cross_traffic")["because"].to_list()
+    assert ["in the opposite direction" in because for because in said] == [True] * any(cross)
+
+
+def across(*ways: list[tuple[int, str]]) -> bytes:
+    """Return an ASCII trace of ns-3 of 3 s of TCP flows, of the nodes that each passes.
+
+    Args:
+        ways: nodes; between the first and the last one, the addresses of both ends are theirs.
+    """
+    lines = []
+    for i in range(61):
+        for port, way in enumerate(ways, start=49153):
+            for k, (start, end) in enumerate(pairwise(way)):
+                packet = (
+                    "ns3::PppHeader (Point-to-Point Protocol: IP (0x0021)) ns3::Ipv4Header (tos "
+                    f"0x0 DSCP Default ECN Not-ECT ttl {64 - k} id {i} protocol 6 offset (bytes) 0 "
+                    f"flags [none] length: 1500 10.1.{way[0]}.1 > 10.1.{way[-1]}.1) "
+                    f"ns3::TcpHeader ({port} > 5000 [ACK] Seq={1 + 1448 * i} Ack=1 Win=32768) "
+                    "Payload (size=1448)"
+                )
+                device = "DeviceList/1/$ns3::PointToPointNetDevice"
+                for event, node, at in (("+", start, "TxQueue/Enqueue"), ("r", end, "MacRx")):
+                    t_s = i / 20 + k / 1000 + (event == "r") / 2000
+                    place = f"/NodeList/{node}/{device}/{at}"
+                    lines.append((t_s, f"{event} {t_s:.6g} {place} {packet}"))
+    return "\n".join([line for _, line in sorted(lines)] + [""]).encode()
+
+
+@pytest.mark.parametrize(
+    ("ways", "cross"),
+    [
+        ([[0, 2, 3, 4], [5, 3, 2, 1]], [False, True]),
+        ([[0, 2, 3, 4], [1, 2, 3, 5]], [False, False]),
+    ],
+)
+def test_a_flow_that_crosses_the_link_of_an_ns3_trace_the_other_way_is_not_compared(
+    ways, cross, tmp_path
+):
+    """Each flow has hosts and networks of its own."""
+    folder = make_dataset(tmp_path / "raw", {"all.tr": across(*ways)}, "")
     tables = parse_dataset(folder)
     assert tables["flow"].sort("flow_id")["cross_traffic"].to_list() == cross
     said = tables["assumption"].filter(what="cross_traffic")["because"].to_list()

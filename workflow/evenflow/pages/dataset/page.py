@@ -237,7 +237,7 @@ def _in_utilisation(cross: pl.DataFrame) -> str:
         return " and counts in utilisation, but not"
     if opposite.all():
         return ", but counts neither in utilisation nor"
-    return " and, but for what goes in the opposite direction, counts in utilisation, but not"
+    return " and, except for what goes in the opposite direction, counts in utilisation, but not"
 
 
 def _capital(words: str) -> str:
