@@ -11,10 +11,11 @@ import polars as pl
 from ...metrics import catalogue  # noqa: F401, fills the registry
 from ...metrics.fairness import cross_traffic, is_opposite
 from ...metrics.registry import of_grain
+from ...metrics.windows import of_samples
 from ...render.element import Html, element, folded, prose, text, together
 from .accounting import downloads, ledger
 from .answer import Row, answer_rows, sentence
-from .assumed import assumptions, missing, window_assumptions
+from .assumed import assumptions, latest_start, missing, window_assumptions
 from .doubts import Doubt, doubts, doubts_box
 from .facts import compares_datagrams, confirmed, cross_traffic_kinds, facts, source_of
 from .found import findings
@@ -59,7 +60,10 @@ def full_page(
     """Return the page of a data set with runs."""
     tables = subject.tables
     known = subject.about.get("confirmed", ())
-    of_window = window_assumptions(tables["window"], tables["flow"], warmup_s, known)
+    window = of_samples(tables["window"], tables["flow_metric"])
+    of_window = window_assumptions(
+        window, tables["flow"], warmup_s, known, latest_start(window, tables["flow_metric"])
+    )
     assumed = [tables["assumption"]] if "assumption" in tables else []
     assumption = pl.concat([*assumed, of_window])
     subject = Subject(**{**vars(subject), "tables": {**tables, "assumption": assumption}})
