@@ -121,7 +121,7 @@ def attach_by_labels(
             of_template = runs_of[template, keys].get(said, {})
             found |= {run: log for run, log in of_template.items() if _of_its_tool(trace, log)}
         if len(found) == 1:
-            homes.append((trace, *found.values()))
+            homes.append((trace, next(iter(found.values()))))
     for trace, log in homes:
         trace.run_id, trace.scenario_id = log.run_id, log.scenario_id
 
