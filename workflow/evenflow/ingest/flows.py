@@ -23,6 +23,7 @@ from .contents import content_of
 from .dataset import (
     FLOW_KEYS,
     FLOW_ONLY,
+    MEANT,
     OF_ENDS,
     REPETITIONS,
     count_tests,
@@ -564,6 +565,9 @@ def _merge(into: dict, more: dict, where: object, source: str = "another") -> No
         if into.setdefault(key, value) != value:
             problem = f"{key} is {into[key]} by one source and {value} by {source}"
             remedy = "correct the file name, runs.csv or the run record: they must agree"
+            if not MEANT.fullmatch(key):
+                remedy += f"; if {{{key}}} tells the logs of one run apart, write {{host}} or "
+                remedy += "{variable} in its place in the pattern"
             raise DataError(problem, path=where, remedy=remedy)
 
 

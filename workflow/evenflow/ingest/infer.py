@@ -30,6 +30,7 @@ from .dataset import (
 )
 from .entities import GUESS, JOINED, Assumption, Entry, Group, Stream
 from .evidence import is_weak, list_clocks, list_dates_apart, list_doubts, list_runs
+from .joining.devices import name_devices
 from .joining.joined import Joined, Run
 from .joining.joins import join
 from .joining.outputs import TOTALS, second_outputs
@@ -80,6 +81,7 @@ def infer_runs(
     _set_copies_aside([*joined.copies, *twice], units, of_file)
     logs = [e for e in logs if e.format in FORMATS]
     place([*logs, *records, *broken], hosts, _members_of(joined.runs))
+    name_devices(logs, ([s for test in run.tests for s in test.streams] for run in joined.runs))
     of_flow = cca_of_flow([(e.template, e.values) for e in logs])
     for e in (*logs, *records, *broken):
         path = (e.template, e.values, ("cca",) * (e.template in of_flow))

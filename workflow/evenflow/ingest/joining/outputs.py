@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from .devices import NAME, of_devices
 from .units import Ends, Unit
 
 TOTALS = "ns3-flowmonitor"
@@ -54,7 +55,9 @@ def second_outputs(tests: Sequence[Unit], amounts: Amounts) -> list[tuple[Unit, 
 
 def _outputs(tests: list[Unit]) -> list[list[Unit]]:
     """Return the traces of each simulation, as far as names tell: those of each flow together."""
-    found = [[test] for test in tests if all(map(all, test.ends))]
+    found = of_devices(tests)
+    grouped = {id(test) for group in found for test in group}
+    found += [[t] for t in tests if id(t) not in grouped and all(map(all, t.ends))]
     of_flows: dict[str, list[Unit]] = defaultdict(list)
     for test in tests:
         if not all(map(all, test.ends)):
@@ -64,7 +67,8 @@ def _outputs(tests: list[Unit]) -> list[list[Unit]]:
 
 def _stem(path: str) -> str:
     """Return the path of an output without what it is of."""
-    return END.sub("", path)
+    named = NAME.match(path)
+    return named["prefix"] if named else END.sub("", path)
 
 
 def _is_named_as(total: Unit, output: list[Unit]) -> bool:
