@@ -3,6 +3,7 @@
 -- side: the side whose report counts, the receiver's where both ends wrote one. A log that holds
 -- all flows of a run (ns-2) is written at the sinks: receiver.
 -- cross_traffic: not one of the flows that are compared; in no measure of fairness.
+-- opposite: cross traffic that goes against these; in no sum over the bottleneck either.
 SELECT
     flow.run_id,
     flow.flow_id,
@@ -16,7 +17,8 @@ SELECT
     coalesce(stream.side, 'receiver') AS side,
     stream.protocol,
     stream.traffic,
-    coalesce(flow.cross_traffic, false) AS cross_traffic
+    coalesce(flow.cross_traffic, false) AS cross_traffic,
+    coalesce(flow.opposite, false) AS opposite
 FROM parsed_flow AS flow
 LEFT JOIN parsed_stream AS stream
     ON stream.run_id = flow.run_id AND stream.flow_id = flow.flow_id AND stream.counts

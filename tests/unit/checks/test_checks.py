@@ -440,6 +440,19 @@ def test_two_numbers_that_differ_are_printed_apart(one, other, texts):
     )
 
 
+def test_a_flow_that_goes_the_opposite_way_is_no_part_of_the_sum():
+    run = run_table("a/r1")  # of 100 Mb/s
+    back = pl.col("flow_id") == 2
+    high, low = (
+        metric_table(*means).with_columns(cross_traffic=back, opposite=back)
+        for means in ((90.0, 90.0), (40.0, 90.0))
+    )
+    assert too_much_for_the_bottleneck(run, high).is_empty()
+    assert len(too_little_for_the_bottleneck(run, low, NO_RUN)) == 1
+    same_way = high.with_columns(opposite=pl.lit(False))
+    assert len(too_much_for_the_bottleneck(run, same_way)) == 1
+
+
 def test_udp_and_unknown_bottlenecks_are_not_judged():
     metric = metric_table(1.0, 1.0)
     udp = pl.Series(["a/r1"])

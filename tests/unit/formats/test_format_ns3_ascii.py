@@ -55,6 +55,22 @@ def test_a_device_of_a_router_receives_no_flow(path):
     assert tables["stream"].is_empty() and tables["interval"].is_empty()
 
 
+def test_the_hops_of_a_flow_are_between_the_nodes_that_send_and_receive_it():
+    tables = assert_accounted("ns3-ascii", [content(ALL)])
+    assert tables["stream"]["hops"].to_list() == ["0-2 2-3", "1-2 2-3"]
+    alone = assert_accounted("ns3-ascii", [content(SINK)])  # of one device: no node is named
+    assert alone["stream"]["hops"].null_count() == len(alone["stream"])
+
+
+def test_a_flow_that_takes_two_paths_has_the_hops_that_all_its_packets_take():
+    lines = content(ALL).decode().splitlines(keepends=True)
+    at = [n for n, x in enumerate(lines) if "/NodeList/2/" in x and " > 5000 " in x]
+    for n in at[len(at) // 2 :]:
+        lines[n] = lines[n].replace("/NodeList/2/", "/NodeList/7/")
+    stream = assert_accounted("ns3-ascii", ["".join(lines).encode()])["stream"]
+    assert stream.sort("local")["hops"].to_list() == [None, "1-2 2-3"]
+
+
 def test_drops_name_their_flow_size_and_sequence():
     tables = assert_accounted("ns3-ascii", [content(ALL)])
     lines = content(ALL).decode().splitlines()

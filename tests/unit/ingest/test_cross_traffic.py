@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 import in_chunks
 import polars as pl
@@ -267,6 +268,49 @@ def test_a_flow_that_crosses_the_link_of_an_ns2_trace_the_other_way_is_not_compa
     assert ["in the opposite direction" in because for because in said] == [True] * any(cross)
 
 
+def across(*ways: list[tuple[int, str]]) -> bytes:
+    """Return an ASCII trace of ns-3 of 3 s of TCP flows, of the nodes that each passes.
+
+    Args:
+        ways: nodes; between the first and the last one, the addresses of both ends are theirs.
+    """
+    lines = []
+    for i in range(61):
+        for port, way in enumerate(ways, start=49153):
+            for k, (start, end) in enumerate(pairwise(way)):
+                packet = (
+                    "ns3::PppHeader (Point-to-Point Protocol: IP (0x0021)) ns3::Ipv4Header (tos "
+                    f"0x0 DSCP Default ECN Not-ECT ttl {64 - k} id {i} protocol 6 offset (bytes) 0 "
+                    f"flags [none] length: 1500 10.1.{way[0]}.1 > 10.1.{way[-1]}.1) "
+                    f"ns3::TcpHeader ({port} > 5000 [ACK] Seq={1 + 1448 * i} Ack=1 Win=32768) "
+                    "Payload (size=1448)"
+                )
+                device = "DeviceList/1/$ns3::PointToPointNetDevice"
+                for event, node, at in (("+", start, "TxQueue/Enqueue"), ("r", end, "MacRx")):
+                    t_s = i / 20 + k / 1000 + (event == "r") / 2000
+                    place = f"/NodeList/{node}/{device}/{at}"
+                    lines.append((t_s, f"{event} {t_s:.6g} {place} {packet}"))
+    return "\n".join([line for _, line in sorted(lines)] + [""]).encode()
+
+
+@pytest.mark.parametrize(
+    ("ways", "cross"),
+    [
+        ([[0, 2, 3, 4], [5, 3, 2, 1]], [False, True]),
+        ([[0, 2, 3, 4], [1, 2, 3, 5]], [False, False]),
+    ],
+)
+def test_a_flow_that_crosses_the_link_of_an_ns3_trace_the_other_way_is_not_compared(
+    ways, cross, tmp_path
+):
+    """Each flow has hosts and networks of its own."""
+    folder = make_dataset(tmp_path / "raw", {"all.tr": across(*ways)}, "")
+    tables = parse_dataset(folder)
+    assert tables["flow"].sort("flow_id")["cross_traffic"].to_list() == cross
+    said = tables["assumption"].filter(what="cross_traffic")["because"].to_list()
+    assert ["in the opposite direction" in because for because in said] == [True] * any(cross)
+
+
 def test_datagrams_do_not_say_which_direction_is_compared(tmp_path):
     """The most TCPs go one way, the most flows the other."""
     ways = [[0, 3, 4, 5], [1, 3, 4, 6], [7, 4, 3, 2], [7, 4, 3, 8], [7, 4, 3, 9]]
@@ -320,3 +364,44 @@ def test_a_flow_of_flowmonitor_that_goes_the_other_way_is_not_compared(ends, cro
     assert tables["flow"].sort("flow_id")["cross_traffic"].to_list() == cross
     said = tables["assumption"].filter(what="cross_traffic")["because"].to_list()
     assert ["in the opposite direction" in because for because in said] == [True] * any(cross)
+
+
+# ten packets a second each, of 8 kb: 0.08 Mb/s there, and as much back
+BOTH_WAYS = crossing([0, 3, 4, 5], [5, 4, 3, 1])
+
+
+@pytest.mark.parametrize(
+    ("said", "compared_flows"),
+    [
+        ("", [1]),
+        ("flows: {2: {cross_traffic: true}}", [1]),  # the line that the page proposes
+        ("flows: {1: {cross_traffic: true}, 2: {cross_traffic: false}}", [2]),
+    ],
+)
+def test_what_goes_the_opposite_way_is_not_in_utilisation(said, compared_flows, tmp_path):
+    yml = f"defaults: {{bottleneck_mbps: 0.09}}\n{said}\n"
+    folder = make_dataset(tmp_path / "raw", {"reno/out.tr": BOTH_WAYS}, yml)
+    tables = metrics_of(folder, tmp_path / "derived")
+    flow = tables["flow"].sort("flow_id")
+    assert flow.filter(~pl.col("cross_traffic"))["flow_id"].to_list() == compared_flows
+    assert flow["opposite"].to_list() == flow["cross_traffic"].to_list()
+    assert tables["flow_metric"]["opposite"].sum() == 1
+    assert tables["run_metric"]["utilisation"].to_list() == pytest.approx([8 / 9], rel=1e-2)
+    assert "more than the bottleneck" not in tables["finding"]["check"].to_list()
+
+
+def test_cross_traffic_that_goes_the_same_way_stays_in_utilisation(tmp_path):
+    ways = [[0, 3, 4, 5], [1, 3, 4, 6], [5, 4, 3, 1]]
+    yml = "defaults: {bottleneck_mbps: 0.2}\nflows: {2: {cross_traffic: true}}\n"
+    folder = make_dataset(tmp_path / "raw", {"reno/out.tr": crossing(*ways)}, yml)
+    tables = metrics_of(folder, tmp_path / "derived")
+    assert tables["flow"].sort("flow_id")["opposite"].to_list() == [False, False, True]
+    assert tables["run_metric"]["utilisation"].to_list() == pytest.approx([0.8], rel=1e-2)
+
+
+def test_both_directions_are_in_utilisation_if_both_are_compared(tmp_path):
+    yml = "defaults: {bottleneck_mbps: 0.2}\nflows: {2: {cross_traffic: false}}\n"
+    folder = make_dataset(tmp_path / "raw", {"reno/out.tr": BOTH_WAYS}, yml)
+    tables = metrics_of(folder, tmp_path / "derived")
+    assert not tables["flow"]["opposite"].any()
+    assert tables["run_metric"]["utilisation"].to_list() == pytest.approx([0.8], rel=1e-2)

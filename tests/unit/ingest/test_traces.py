@@ -42,6 +42,61 @@ def ns3(variable: str) -> bytes:
     return content(NS3 / f"TcpVariantsComparison-{variable}.data")
 
 
+GUIDE = (ROOT / "docs/guides/adding-data.md").read_text(encoding="utf-8")
+EXAMPLE = GUIDE.partition("complete example:")[2].partition("```yaml\n")[2].partition("```")[0]
+CWND = "".join(f"{i / 2:.1f} {20 + i % 10}\n" for i in range(1, 100)).encode()
+
+
+def example(ccas: tuple[str, str], said: str = "", prefix: str = "") -> dict[str, bytes]:
+    """Return the files of the guide's example, whose files of windows name these."""
+    logs = {"plot.py": b"", "runs.csv": f"run,aqm\n{said}".encode()}
+    for run in (1, 2, 3):
+        for flow, cca in enumerate(ccas, start=1):
+            end = f"rtt40_run{run}_flow{flow}.txt"
+            logs[f"cubic_vs_reno_{end}"] = server(9, [flow], 70 - 10 * flow, port=40000 + 10 * run)
+            logs[f"{prefix}cwnd_{cca}_{end}"] = CWND + b"50 %d\n" % (10 * run + flow)
+    return logs
+
+
+def windows_of(tables) -> list[tuple[str, int]]:
+    """Return of which run and flow the files of windows are."""
+    files = tables["file"].filter(pl.col("path").str.contains("cwnd")).select("file_id")
+    found = tables["stream"].join(files, on="file_id").sort("run_id", "flow_id")
+    return found.select("run_id", "flow_id").rows()
+
+
+@pytest.mark.parametrize(
+    ("ccas", "pattern"), [(("cubic", "reno"), "{cca}"), (("cubic", "cubic"), "{cca1}")]
+)
+def test_the_windows_of_the_guides_example_are_of_its_runs(ccas, pattern, tmp_path):
+    yml = EXAMPLE.replace("cwnd_{cca}", f"cwnd_{pattern}")
+    tables = parse_dataset(make_dataset(tmp_path / "raw", example(ccas), yml))
+    run, flow = tables["run"], tables["flow"]
+    runs = [f"cubic_vs_reno_rtt40_run{n}_flow*.txt" for n in (1, 2, 3)]
+    assert run["run_id"].to_list() == runs
+    assert flow.select("run_id", "flow_id", "cca").rows() == [
+        (name, *of) for name in runs for of in ((1, "cubic"), (2, "reno"))
+    ]
+    assert tables["file"]["problem"].null_count() == len(tables["file"])
+    assert windows_of(tables) == [(name, n) for name in runs for n in (1, 2)]
+
+
+def test_traces_that_a_pattern_places_are_of_no_run_that_their_names_do_not_tell(tmp_path):
+    def runs_of(name, logs, yml=EXAMPLE):
+        tables = parse_dataset(make_dataset(tmp_path / name, logs, yml))
+        return {run for run, _ in windows_of(tables)}
+
+    yml = EXAMPLE.replace("flows:\n  2:", "flows:\n  1:")  # each has a flow 1
+    yml = yml.replace("cwnd_{cca}", "cwnd_{cca1}")
+    own = {f"cwnd_reno_rtt40_run{n}_flow*.txt" for n in (1, 2, 3)}
+    assert runs_of("another's", example(("reno", "reno")), yml) == own
+    below = EXAMPLE.replace("cwnd_{cca}", "traces/cwnd_{cca}")
+    elsewhere = example(("cubic", "reno"), prefix="traces/")
+    assert {run.split("/")[0] for run in runs_of("elsewhere", elsewhere, below)} == {"traces"}
+    named = example(("reno", "reno"), said="cwnd_reno_rtt40_run1_flow*.txt,red\n")
+    assert runs_of("named", named, yml) == own
+
+
 CCAS = ("TcpBic", "TcpCubic", "TcpHtcp", "TcpNewReno", "TcpVegas", "TcpVeno")
 # folder: logs, and for each run the number of its flows, of its rows of state and of the queue
 LAYOUTS = {

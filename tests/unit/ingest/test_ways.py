@@ -134,6 +134,38 @@ def test_flows_of_other_hosts_are_compared_by_the_host_that_they_share(streams, 
     assert flows_of_doubtful_way(counting) == doubtful
 
 
+def over(hops, source, sink):
+    """Return a flow of a trace of ns-3: what hops it takes between which hosts."""
+    return stream("receiver", f"{sink}:5000", f"{source}:49153", hops=hops)
+
+
+ACROSS = over("0-2 2-3 3-4", "10.1.1.1", "10.1.4.2")
+ACROSS_TOO = over("1-2 2-3 3-5", "10.1.2.1", "10.1.5.2")
+AGAINST = over("5-3 3-2 2-1", "10.1.5.2", "10.1.2.1")
+AHEAD = over("4-6 6-7", "10.1.4.9", "10.1.6.1")  # on from where ACROSS ends
+NO_HOPS = over(None, "10.1.5.2", "10.1.2.1")
+
+
+@pytest.mark.parametrize(
+    ("streams", "against", "doubtful"),
+    [
+        ([ACROSS, AGAINST], {2}, set()),
+        ([AGAINST, ACROSS, ACROSS_TOO], {1}, set()),
+        ([ACROSS, ACROSS_TOO], set(), set()),
+        # the same two hosts, by two paths: the addresses say it
+        ([ACROSS, over("4-8 8-0", "10.1.4.2", "10.1.1.1")], {2}, set()),
+        ([ACROSS, AHEAD], set(), {2}),
+        # on the same link, whatever the addresses of its ends suggest
+        ([ACROSS, over("1-2 2-3 3-4 4-7", "10.1.4.9", "10.1.6.1")], set(), set()),
+        ([ACROSS, NO_HOPS], set(), set()),
+    ],
+)
+def test_the_links_that_flows_cross_say_their_directions(streams, against, doubtful):
+    counting = dict(enumerate(streams, 1))
+    assert flows_against(counting) == against
+    assert flows_of_doubtful_way(counting) == doubtful
+
+
 def groups_of(*streams):
     return {("ends", (s.local, s.peer)): [s] for s in streams}
 

@@ -575,6 +575,25 @@ def test_which_time_counts_is_said(tmp_path):
     assert "no line says the same" in page.text and "# steady_state: {warmup_s: 6}" in page.text
 
 
+def test_a_start_that_is_offered_leaves_something_of_every_run(tmp_path):
+    """And a run without samples, for which config.yaml's 120 s count, has no say in it."""
+    long = data_set({"a": TWO}, seconds=400)
+    short = data_set({"b": TWO}, repeats=1, seconds=20)
+    both = {name: pl.concat([long[name], short[name]]) for name in ("run", "flow", "sample")}
+    page = rendered(derived(**both), tmp_path / "d")
+    assert "no line says the same" in page.text and "# steady_state: {warmup_s: 2}" in page.text
+    silent = pl.col("run_id") == long["run"]["run_id"][0]
+    both = {name: pl.concat([long[name].filter(silent), short[name]]) for name in both}
+    both["sample"] = both["sample"].filter(~silent)
+    page = rendered(derived(**both), tmp_path / "e")
+    assert "steady_state: {warmup_s: 2}" in page.text and "no line says the same" not in page.text
+    assert "Means are over 2 to 20 s of each run" in page.text
+    none = data_set({"a": TWO}, repeats=1, seconds=400)
+    none["sample"] = none["sample"].clear()
+    page = rendered(derived(*(none[name] for name in ("run", "flow", "sample"))), tmp_path / "f")
+    assert "There is no mean" in page.text
+
+
 def test_runs_of_one_interval_are_said_to_have_no_steady_state(tmp_path):
     tables = data_set({"a": TWO})
     total = tables["sample"].filter(pl.col("line") == 1).with_columns(t_end_s=pl.lit(20.0))

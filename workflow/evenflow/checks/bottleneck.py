@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ..metrics.fairness import share_of_window
+from ..metrics.fairness import is_opposite, share_of_window
 from .finding import apart, findings, fixed
 
 CHECK = "more than the bottleneck"
@@ -15,9 +15,13 @@ TWO_PACKETS = 3000  # bytes: of a buffer of few packets rounding is more than th
 
 
 def _shares(run: pl.DataFrame, flow_metric: pl.DataFrame) -> pl.DataFrame:
-    """Return what the flows of each run carry together in the window, and its share."""
+    """Return what the flows of each run carry together in the window, and its share.
+
+    Without those that go the opposite way: they are not in the same queue.
+    """
     return (
         flow_metric.with_columns(share_of_window(flow_metric))
+        .filter(~is_opposite(flow_metric))
         .group_by("run_id")
         .agg(
             ((pl.col("mean_throughput_bps") * pl.col("share")).sum() / 1e6).alias("mbps"),

@@ -25,6 +25,7 @@ SAVES = (
     "`zcat FILE.gz > FILE` (xzcat of .xz, zstdcat of .zst, bzcat of .bz2) saves what a cut file "
     "still holds, in place of it"
 )
+COUNTS_TWICE = "it would count twice"  # of totals beside a trace of the same simulation
 TWICE = "in it twice"  # in the reason of a log of which some tests are copies
 
 # in the reason of a run that lacks a flow which dataset.yml or runs.csv has
@@ -289,12 +290,26 @@ def coarse_logs(ledger: pl.DataFrame) -> pl.DataFrame:
 
 
 def copied_logs(ledger: pl.DataFrame) -> pl.DataFrame:
-    """Find logs that were not read as they say what another one says, wholly or in part."""
+    """Find logs that were not read as they say what another one says, wholly or in part.
+
+    And the totals of a simulation beside a trace of it.
+    """
     twice = pl.col("reason").str.contains(TWICE, literal=True).fill_null(False)
     rows = ledger.filter(pl.col("entry") == "file", (pl.col("format") == "copy") | twice)
     message = pl.format("not read twice: {}", "reason")
     remedy = "nothing to do if it is a copy; a byte-identical repeat is not a new measurement"
-    return findings(rows.sort("path"), "identical logs", "note", message, remedy)
+    of_totals = pl.col("reason").str.contains(COUNTS_TWICE, literal=True).fill_null(False)
+    twin = rows.filter(~of_totals).sort("path")
+    total = rows.filter(of_totals).sort("path")
+    of_one = "nothing to do if both are of one simulation; if they are of two, give each a folder "
+    of_one += "of its own"
+    found = pl.format("not read: {}", "reason")
+    return pl.concat(
+        [
+            findings(twin, "identical logs", "note", message, remedy),
+            findings(total, "second output", "note", found, of_one),
+        ]
+    )
 
 
 def identical_logs(ledger: pl.DataFrame) -> pl.DataFrame:

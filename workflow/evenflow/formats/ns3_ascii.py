@@ -10,9 +10,10 @@ place, which files of a single device leave out; the packet's headers (ns-3.44; 
 
 A flow is a pair of addresses and ports in the direction of its payload. It is received at its last
 node: one that does not send the flow on, and that does not pass on packets of the other direction,
-whose time to live is 64 only where they begin. In a file of a single device the node is that
-device's. A retransmitted packet that arrives twice counts twice. Seconds without a packet, from a
-flow's first to the end of the trace, are samples of 0 bytes.
+whose time to live is 64 only where they begin. Its hops are between the
+nodes that send and receive its packets with the same time to live. In a file of a single device the
+node is that device's. A retransmitted packet that arrives twice counts twice. Seconds without a
+packet, from a flow's first to the end of the trace, are samples of 0 bytes.
 """
 
 from __future__ import annotations
@@ -194,6 +195,7 @@ def _flows(packets: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
             local="sink",
             peer="source",
         )
+        .join(_ways(packets), on=[*FLOW, "protocol"], how="left", maintain_order="left")
     )
     known = received.group_by(*FLOW, "protocol", "second", maintain_order=True).agg(
         pl.sum("payload").alias("bytes"), pl.first("line")
@@ -216,6 +218,36 @@ def _flows(packets: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
         .sort("stream", "second")
     )
     return stream, interval
+
+
+def _ways(packets: pl.DataFrame) -> pl.DataFrame:
+    """Return the hops that packets of each flow take, '0-2 2-3', between nodes.
+
+    The time to live is the same where a packet is sent and where it is received next. None where
+    several nodes send packets of a flow with the same one: which sends to which is not known then.
+    """
+    key = [*FLOW, "protocol", "ttl"]
+    seen = packets.filter(
+        ~pl.col("what").is_in(["cut", "blank", "backwards"]),
+        pl.col("node") != NO_NODE,
+        ~pl.col("wireless"),
+    ).drop_nulls(key)
+    at = (pl.col("node").unique(maintain_order=True).alias("nodes"),)
+    sent, received = (
+        seen.filter(pl.col("event").is_in(events))
+        .group_by(key, maintain_order=True)
+        .agg(*at)
+        .filter(pl.col("nodes").list.len() == 1)
+        .select(*key, pl.col("nodes").list.first().alias(name))
+        for events, name in ((["+", "t"], "start"), (["r"], "end"))
+    )
+    hops = (
+        sent.join(received, on=key, maintain_order="left")
+        .filter(pl.col("start") != pl.col("end"))
+        .sort(*FLOW, "protocol", "ttl", descending=[False, False, False, True])
+    )
+    named = pl.format("{}-{}", "start", "end").str.join(" ")
+    return hops.group_by(*FLOW, "protocol", maintain_order=True).agg(hops=named)
 
 
 def _drops(packets: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:

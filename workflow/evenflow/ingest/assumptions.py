@@ -478,8 +478,8 @@ def _cross_traffic(flows: list[Flow], in_every_run: set[int]) -> list[Assumption
     )
     rows = _cross_traffic_as(cross, in_every_run, because)
     back = [f for f in flows if f.cross_traffic and f.cross_from == "direction"]
-    because = "it goes in the opposite direction: it shares no bottleneck with the others and does "
-    because += f"not count in fairness{_names(flows) if back else ''}"
+    because = "it goes in the opposite direction: it shares no bottleneck with the others and "
+    because += f"counts neither in fairness nor in utilisation{_names(flows) if back else ''}"
     rows += _cross_traffic_as(back, in_every_run, because)
     return [*rows, *_doubtful_ways(flows, in_every_run)]
 

@@ -206,6 +206,7 @@ class Flow(NamedTuple):
     mss_bytes: int | None
     cca_from: str | None = None  # said, log, or dataset.yml: which of the two counts
     label: str | None = None  # the name that its log has for it
+    opposite: bool = False  # cross traffic that goes against the flows that are compared
 
 
 class Settled(NamedTuple):

@@ -21,6 +21,7 @@ from .offered import csv_line
 
 BY_DATES = "connections that overlap in time are one run"
 BY_NAMES = "by the files' names"
+BY_DEVICES = "the traces of single devices with one prefix are of one simulation"
 BY_ENDS = "client's and server's logs joined by the addresses and ports of their connections"
 BY_ORDER = "the tests of the logs are paired in their order"
 BY_HOSTS = "the logs of the numbered hosts of a folder are one run"
@@ -38,6 +39,7 @@ NOT_ENOUGH = "it may have run together with another log: another row here says w
 # evidence: how the page says it, why, and how sure that is
 SAID = {
     joined.BY_NAMES: (BY_NAMES, "they distinguish the flows", NAMES_SAY),
+    joined.BY_DEVICES: (BY_DEVICES, "ns-3 names them so: node and device", NAMES_SAY),
     joined.BY_ORDER: (BY_ORDER, EQUALLY_MANY, GUESS),
     joined.BY_ENDS: (BY_ENDS, BOTH_ENDS, LOGS_SAY),
     joined.BY_DATES: (BY_DATES, ALL_DATED, LOGS_SAY),

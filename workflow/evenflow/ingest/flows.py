@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from .contents import content_of
 from .dataset import (
     FLOW_KEYS,
     FLOW_ONLY,
+    MEANT,
     OF_ENDS,
     REPETITIONS,
     count_tests,
@@ -379,12 +380,15 @@ def _one_run(
         row |= {key: said for key, said in from_log.items() if row.get(key) is None}
         row["cca"] = cca_name(row["cca"]) if row.get("cca") else None
         row["label"] = _name_of(counting_stream(of_flow), files)
-        known: dict[str, Any] = {key: row.get(key) for key in Flow._fields[3:]}
+        # all but `opposite`, which follows from all flows of the run
+        known: dict[str, Any] = {key: row.get(key) for key in Flow._fields[3:-1]}
         flows.append(Flow(run_id, flow, protocols[flow], **known))
         counting = counting_stream(of_flow)
         for stream in of_flow:
             counts = stream is counting
             settled.append((stream.file_id, stream.stream, run_id, flow, counts))
+    other_way = _other_way(flows, comparable, back, doubtful)
+    flows = [f._replace(opposite=f.cross_traffic and f.flow_id in other_way) for f in flows]
     ccas = "-".join(flow.cca or "unknown" for flow in flows)
     # runs of which nobody says what ran, nor that they are repeats, are not taken as such
     unknown = [flow for flow in flows if flow.cca is None and flow.protocol in TCP]
@@ -402,6 +406,25 @@ def _one_run(
     if not named and not own_numbers:
         run.misnumbered = _numbered_otherwise(members)
     return run, flows, settled
+
+
+def _other_way(
+    flows: list[Flow], comparable: Collection[int], back: set[int], doubtful: set[int]
+) -> set[int]:
+    """Return the flows of a run that go against those that are compared.
+
+    A flow that may go the other way is asked about, and to declare it as cross traffic says that it
+    does. dataset.yml may also say that those are compared which go against most.
+
+    Args:
+        flows: of the run, settled.
+        comparable: the numbers of those whose direction counts.
+        back, doubtful: `ways.flows_against` and `ways.flows_of_doubtful_way`.
+    """
+    compared = {flow.flow_id for flow in flows if not flow.cross_traffic}
+    if compared and compared <= back:
+        return {*comparable} - back - doubtful
+    return back | doubtful
 
 
 def _name_of(stream: Stream, files: list[Entry]) -> str | None:
@@ -542,6 +565,9 @@ def _merge(into: dict, more: dict, where: object, source: str = "another") -> No
         if into.setdefault(key, value) != value:
             problem = f"{key} is {into[key]} by one source and {value} by {source}"
             remedy = "correct the file name, runs.csv or the run record: they must agree"
+            if not MEANT.fullmatch(key):
+                remedy += f"; if {{{key}}} tells the logs of one run apart, write {{host}} or "
+                remedy += "{variable} in its place in the pattern"
             raise DataError(problem, path=where, remedy=remedy)
 
 

@@ -30,8 +30,10 @@ from .dataset import (
 )
 from .entities import GUESS, JOINED, Assumption, Entry, Group, Stream
 from .evidence import is_weak, list_clocks, list_dates_apart, list_doubts, list_runs
+from .joining.devices import name_devices
 from .joining.joined import Joined, Run
 from .joining.joins import join
+from .joining.outputs import TOTALS, second_outputs
 from .joining.roles import CONTROL, FLOW, MEMBER, read_roles
 from .joining.units import Role, Unit, units_of
 from .naming.placing import place
@@ -71,11 +73,15 @@ def infer_runs(
     logs = [e for e in logs if e.format != RUN_RECORD]
     units = _units(logs, of_file, interval)
     measuring = {id(u.entry) for u in units}
+    twice = second_outputs(units, _amounts(interval))
     silent = [e for e in logs if id(e) not in measuring and not is_trace(e)]
-    joined = join(units, lambda kept: read_roles(kept, [*silent, *broken]))
-    _set_copies_aside(joined.copies, units, of_file)
+    again = {id(total) for total, _ in twice}
+    tests = [unit for unit in units if id(unit) not in again]
+    joined = join(tests, lambda kept: read_roles(kept, [*silent, *broken]))
+    _set_copies_aside([*joined.copies, *twice], units, of_file)
     logs = [e for e in logs if e.format in FORMATS]
     place([*logs, *records, *broken], hosts, _members_of(joined.runs))
+    name_devices(logs, ([s for test in run.tests for s in test.streams] for run in joined.runs))
     of_flow = cca_of_flow([(e.template, e.values) for e in logs])
     for e in (*logs, *records, *broken):
         path = (e.template, e.values, ("cca",) * (e.template in of_flow))
@@ -111,6 +117,14 @@ def infer_runs(
         entry.run_id = of_entry[0] if len(of_entry) == 1 else None
     groups = {name: run._replace(scenario_id=_scenario(run.files)) for name, run in runs.items()}
     return groups, assumptions
+
+
+def _amounts(interval: pl.DataFrame) -> dict[tuple[int, int], tuple[int, int]]:
+    """Return the bytes and packets that connections carried by (file_id, stream)."""
+    sums = interval.group_by("file_id", "stream", maintain_order=True).agg(
+        pl.col("bytes", "packets").sum()
+    )
+    return {(file_id, stream): (b, p) for file_id, stream, b, p in sums.rows()}
 
 
 def _units(
@@ -152,6 +166,7 @@ def _set_copies_aside(
         gone = {id(s) for copy, _ in found for s in copy.streams}
         of_file[entry.file_id] = [s for s in of_file[entry.file_id] if id(s) not in gone]
         if len(found) == n_tests[path]:
+            entry_format, first_log = entry.format, found[0][1].entry
             entry.format = COPY
             first, *others = sorted({original.path for _, original in found})
             entry.problem = f"identical with {first}: a copy of it, not read"
@@ -161,6 +176,9 @@ def _set_copies_aside(
                 if any(copy.carried != o.carried for copy, o in found):
                     entry.problem = f"it logs the connections of {first} again, with the same "
                     entry.problem += "numbers as far as it prints them: not read"
+            if entry_format == TOTALS and first_log.format != TOTALS:
+                entry.problem = f"totals of the simulation that {first} is of: the same flows, "
+                entry.problem += "which carry as much; it would count twice"
             if others:
                 entry.problem = f"its {len(found)} tests are identical with those of {first} and "
                 entry.problem += f"{len(others)} more: copies of them, not read"

@@ -40,7 +40,7 @@ from .recognition import judge_empty, note_failed_tests, reasons_of_silence, wit
 from .refusals import leave_out_run, refuse_unknown_runs
 from .shares import OF_DATES, Share, ccas_of_flows, run_table, settle_share
 from .starts import span_of
-from .traces import is_trace, only_traces
+from .traces import attach_by_labels, is_trace, only_traces
 
 FILE = {
     "file_id": pl.UInt32,
@@ -62,6 +62,7 @@ FLOW = {
     "start_s": pl.Float64,
     "start_from": pl.String,  # given, log, clock or assumed
     "cross_traffic": pl.Boolean,  # takes no part in fairness
+    "opposite": pl.Boolean,  # cross traffic that goes against the flows that are compared
     "rtt_ms": pl.Float64,
     "mss_bytes": pl.Int64,
 }
@@ -128,6 +129,7 @@ def parse_chunk(
     inferred = None
     silence = reasons_of_silence(entries, of_file, tables["fate"])
     if described:
+        attach_by_labels(entries, of_file, {*by_run, *dataset.exclude})
         groups = group_by_path(folder, dataset, entries, of_file)
     else:
         rows = [row for of_run in by_run.values() for row in of_run]

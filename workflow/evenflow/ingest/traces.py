@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import chain, count
 
 from ..formats import FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE, host_state
-from .dataset import ENDS, NUMBERS, WORDS, renamed, run_of_path, scenario_of_path
+from .dataset import ENDS, FLOW_KEYS, NUMBERS, WORDS, renamed, run_of_path, scenario_of_path
 from .entities import Entry, Group, Stream
 from .joining.units import SIMULATORS
 
@@ -80,6 +80,80 @@ def _rename(entry: Entry, names: dict[str, str], over: Sequence[str]) -> None:
         entry.settings.pop(name, None)
     entry.pattern_run = run_of_path(template, values, ())
     entry.scenario_id = scenario_of_path(template, values, (), over)
+
+
+def attach_by_labels(
+    entries: Sequence[Entry], of_file: dict[int, list[Stream]], named: Collection[str]
+) -> None:
+    """Put traces that a pattern of their own places to the run whose names say the same.
+
+    Of the logs in their folder, where the labels of a trace are those of one run: `{cca}` of flow 2
+    is also what `{cca2}` says. Changes the run and the scenario of the entries.
+
+    Args:
+        entries: the inventory, placed by patterns.
+        of_file: the parsed streams by file_id.
+        named: runs that runs.csv or `exclude` name, which stay as they are.
+    """
+    by_run: dict[str, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        if entry.run_id is not None and entry.template:
+            by_run[entry.run_id].append(entry)
+    measuring: dict[str, list[Entry]] = defaultdict(list)  # logs by pattern
+    traces = []
+    for run_id, files in by_run.items():
+        logs = [e for e in files if any(s.measures for s in of_file.get(e.file_id, []))]
+        for log in logs:
+            measuring[log.template].append(log)
+        if not logs and run_id not in named and all(e.readable and is_trace(e) for e in files):
+            traces += [e for e in files if e.format != host_state.NAME]
+    runs_of: dict[tuple, dict[tuple, dict[str, Entry]]] = {}  # by what traces of a pattern say
+    homes: list[tuple[Entry, Entry]] = []
+    for trace in traces:
+        found: dict[str, Entry] = {}
+        for template, logs in measuring.items():
+            keys = _keys_in(template, trace)
+            if not keys or template == trace.template:
+                continue
+            if (template, keys) not in runs_of:
+                runs_of[template, keys] = _by_labels(logs, keys)
+            said = (trace.folder, *_labels(trace).values())
+            of_template = runs_of[template, keys].get(said, {})
+            found |= {run: log for run, log in of_template.items() if _of_its_tool(trace, log)}
+        if len(found) == 1:
+            homes.append((trace, next(iter(found.values()))))
+    for trace, log in homes:
+        trace.run_id, trace.scenario_id = log.run_id, log.scenario_id
+
+
+def _keys_in(template: str, trace: Entry) -> tuple[str, ...]:
+    """Return the placeholders of a pattern of logs that say what the labels of a trace say.
+
+    In the order of the labels; empty where one of them has none.
+    """
+    flow, found = trace.values.get("flow"), []
+    for label in _labels(trace):
+        names = [label, f"{label}{flow}"] if flow and label in FLOW_KEYS else [label]
+        key = next((name for name in names if f"{{{name}}}" in template), None)
+        if key is None:
+            return ()
+        found.append(key)
+    return tuple(found)
+
+
+def _by_labels(logs: list[Entry], keys: tuple[str, ...]) -> dict[tuple, dict[str, Entry]]:
+    """Return {(folder, values): {run: a log}} of logs of one pattern."""
+    found: dict[tuple, dict[str, Entry]] = defaultdict(dict)
+    for log in logs:
+        values = (log.folder, *(log.values[key] for key in keys))
+        found[values].setdefault(log.run_id or "", log)
+    return dict(found)
+
+
+def _of_its_tool(trace: Entry, log: Entry) -> bool:
+    """Return whether a trace of a simulator is beside logs of it."""
+    tool = _tool(trace)
+    return tool not in SIMULATORS or tool == _tool(log)
 
 
 def attach_traces(traces: list[Entry], runs: Runs, of_file: dict[int, list[Stream]]) -> int:

@@ -100,15 +100,18 @@ def flows_against(counting: dict[int, Stream]) -> set[int]:
     """Return the flows that go in the other direction than most, or else than the first.
 
     They share no bottleneck with these (--bidir, --reverse next to a test without it; uploads and
-    downloads of a test of Flent; flows that cross the same link of a trace of ns-2 in both
-    directions). Several clients of one server send in one direction, and so do several servers to
-    one client.
+    downloads of a test of Flent; flows that cross the same link of a trace of ns-2 or ns-3 in
+    both directions). Several clients of one server send in one direction, and so do several servers
+    to one client.
 
     Args:
         counting: of every flow of a run that is compared the stream whose report counts.
     """
     ways = _ways(counting)
-    return _against(ways, _together(ways)) if ways else _against_by_hops(counting)
+    by_hops = _against_by_hops(counting)
+    if ways and not (by_hops and all(stream.hops for stream in counting.values())):
+        return _against(ways, _together(ways))
+    return by_hops  # what links they crossed, which names of hosts only suggest
 
 
 def flows_of_doubtful_way(counting: dict[int, Stream]) -> set[int]:
@@ -130,12 +133,13 @@ def flows_of_doubtful_way(counting: dict[int, Stream]) -> set[int]:
     if 0 in first.values():
         return {*first} - against
     main = {flow for flow in first if flow not in against}
+    told = _on_links_of(main, counting)
     ups = {ways[flow].up for flow in main} - {None}
     senders, receivers = ({way[place] for f, way in ways.items() if f in main} for place in (0, 1))
     return {
         flow
         for flow, way in ways.items()
-        if flow not in main | against
+        if flow not in main | against | told
         and (
             (len(ups) == 1 and way.up is not None and way.up not in ups)
             or way.sender in receivers
@@ -232,15 +236,27 @@ def _together(ways: Mapping[int, Way]) -> list[dict[int, int]]:
     return found
 
 
+def _hops(counting: Mapping[int, Stream]) -> dict[int, set[tuple[str, ...]]]:
+    """Return the hops of each flow, from node to node; empty where its log tells none."""
+    return {
+        flow: {tuple(hop.split("-")) for hop in (counting[flow].hops or "").split()}
+        for flow in sorted(counting)
+    }
+
+
+def _on_links_of(main: Collection[int], counting: Mapping[int, Stream]) -> set[int]:
+    """Return the flows that cross a link of one of `main`, in its direction or against it."""
+    links = {flow: {frozenset(hop) for hop in of} for flow, of in _hops(counting).items()}
+    of_main = {link for flow in main for link in links[flow]}
+    return {flow for flow, of in links.items() if of & of_main}
+
+
 def _against_by_hops(counting: dict[int, Stream]) -> set[int]:
     """Return the flows that cross the other way the link that most flows cross, of two directions.
 
     But for those that share another hop with one of these.
     """
-    hops = {
-        flow: {tuple(hop.split("-")) for hop in (counting[flow].hops or "").split()}
-        for flow in sorted(counting)
-    }
+    hops = _hops(counting)
     count = Counter(hop for of_flow in hops.values() for hop in sorted(of_flow))
     both = [hop for hop in count if hop[::-1] in count]
     if not both:

@@ -67,7 +67,8 @@ def throughput_ratio(of_run: OfRun) -> pl.Expr:
     least=0.0,
     meaning="What the flows carry together of the bottleneck's bandwidth.",
     needs="Utilisation needs the bandwidth of the bottleneck (`bottleneck_mbps`).",
-    source="goodput of all flows, cross traffic too, over the bottleneck's bandwidth",
+    source="goodput of all flows in one direction, cross traffic too, over the bottleneck's "
+    "bandwidth",
 )
 def utilisation(of_run: OfRun) -> pl.Expr:
     return pl.when(of_run.complete).then(of_run.total_bps) / of_run.bottleneck_bps

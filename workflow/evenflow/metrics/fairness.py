@@ -40,9 +40,21 @@ def _is_cross_traffic(flows: pl.DataFrame) -> pl.Expr:
     return pl.col("cross_traffic") if "cross_traffic" in flows.columns else pl.lit(False)
 
 
+def is_opposite(flows: pl.DataFrame) -> pl.Expr:
+    """Say of each flow whether it goes against those that are compared (`flow.opposite`).
+
+    It crosses the bottleneck in neither their direction nor their queue.
+    """
+    return pl.col("opposite") if "opposite" in flows.columns else pl.lit(False)
+
+
 def with_cross_traffic(flows: pl.DataFrame) -> pl.DataFrame:
-    """Return run_id, flow_id and cross_traffic of flows."""
-    return flows.select(*FLOW, _is_cross_traffic(flows).alias("cross_traffic"))
+    """Return run_id, flow_id, cross_traffic and opposite of flows."""
+    return flows.select(
+        *FLOW,
+        _is_cross_traffic(flows).alias("cross_traffic"),
+        is_opposite(flows).alias("opposite"),
+    )
 
 
 def jain_index(throughput: pl.Expr) -> pl.Expr:

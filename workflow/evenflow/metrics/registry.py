@@ -116,8 +116,8 @@ class OfRun:
 
     mean, expected, nru: mean throughput, what the flow could be expected to get (calibration) and
     flow-NRU of the flows that are compared, in their order; complete: all of them have samples,
-    over a time that they share; n: how many they are; total_bps: of all flows, cross traffic too;
-    bottleneck_bps.
+    over a time that they share; n: how many they are; total_bps: of all flows, cross traffic too,
+    but for what goes the opposite way; bottleneck_bps.
     """
 
     mean: pl.Expr

@@ -43,7 +43,8 @@ def run_metrics(flow_metrics: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
 
     Args:
         flow_metrics: run_id, flow_id, mean_throughput_bps, flow_nru_db of every flow, and
-            expected_bps where it is known; with cross_traffic also n_samples and interval_s.
+            expected_bps where it is known; with cross_traffic also n_samples and interval_s, and
+            opposite, where that is known.
         runs: the table `run`.
 
     Returns:
@@ -51,18 +52,23 @@ def run_metrics(flow_metrics: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
         nothing, else null). The metrics are null where a flow has no sample in the window: that is
         not a flow that carried nothing; and where the flows share no time.
     """
-    cross = with_cross_traffic(flow_metrics)["cross_traffic"]
+    kinds = with_cross_traffic(flow_metrics)
+    cross, opposite = kinds["cross_traffic"], kinds["opposite"]
     if "expected_bps" not in flow_metrics.columns:
         flow_metrics = flow_metrics.with_columns(expected_bps=pl.lit(None, pl.Float64))
     every = (
-        flow_metrics.with_columns(cross.alias("cross"), share_of_window(flow_metrics))
+        flow_metrics.with_columns(
+            cross.alias("cross"), opposite.alias("opposite"), share_of_window(flow_metrics)
+        )
         .join(runs.select("run_id", "bottleneck_bps", _end(runs)), on="run_id", how="left")
         .with_columns(_shared(flow_metrics).alias("shared"))
         .sort(FLOW)
     )
     of_compared = ~pl.col("cross")
     mean = pl.col("mean_throughput_bps").filter(of_compared)
-    beside = (pl.col("mean_throughput_bps") * pl.col("share")).filter("cross")
+    beside = (pl.col("mean_throughput_bps") * pl.col("share")).filter(
+        pl.col("cross") & ~pl.col("opposite")
+    )
     of_run = OfRun(
         mean=mean,
         expected=pl.col("expected_bps").filter(of_compared),

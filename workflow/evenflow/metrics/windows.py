@@ -194,6 +194,13 @@ def _run_extents(samples: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def of_samples(windows: pl.DataFrame, flow_metrics: pl.DataFrame) -> pl.DataFrame:
+    """Return the windows of the runs that have samples, in the steady state or not."""
+    counts = [f"n_{place}samples" for place in ("", "before_", "after_", "stump_")]
+    some = flow_metrics.filter(pl.sum_horizontal(counts) > 0)
+    return windows.join(some, on="run_id", how="semi", maintain_order="left")
+
+
 def in_window(runs: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
     """Give every run its window: `runs` with warmup_s and end_s of `windows` (`window_table`)."""
     chosen = windows.select("run_id", "warmup_s", "end_s")

@@ -10,6 +10,7 @@ from .clocks import Clocks
 from .units import Unit
 
 BY_NAMES, BY_ORDER, BY_ENDS, BY_DATES, ALONE = "names", "order", "ends", "dates", "alone"
+BY_DEVICES = "devices"
 
 
 class Doubt(NamedTuple):

@@ -1,6 +1,7 @@
 """Which tests of which logs ran together: evidence in a fixed order, each able to veto the next.
 
-0. Copies go first: one connection logged twice at one end, with the same numbers, is one.
+0. Copies go first: one connection logged twice at one end, with the same numbers, is one. Traces
+   of single devices of one simulation (`devices`) are one run.
 1. Names (`roles`): logs whose paths are alike but for members of a run (flow, end, host, port) are
    one. Vetoes: two logs claim one place; one server serves one test at a time, and lengths are
    unlike, unless names say the flow; dates that do not meet (but for a clock, `clocks`).
@@ -36,7 +37,9 @@ from .by_names import (
 )
 from .clocks import Clocks
 from .copies import without_copies
+from .devices import of_devices
 from .joined import (
+    BY_DEVICES,
     BY_ENDS,
     BY_NAMES,
     BY_ORDER,
@@ -63,6 +66,8 @@ def join(tests: list[Unit], read_names: Callable[[list[Unit]], dict]) -> Joined:
     tests, copies = without_copies(tests)
     beside = read_names(tests)
     runs = Runs(tests)
+    for group in of_devices(tests):
+        runs.unite(group, BY_DEVICES)
     candidates = alike_by_name(tests)
     series = list(series_of(tests))
     clocks = Clocks(told(candidates, series, tests), once(tests))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 
 import polars as pl
@@ -24,13 +25,16 @@ def window_assumptions(
     flow: pl.DataFrame,
     configured_s: float,
     confirmed: Collection[str] = (),
+    latest_s: float = math.inf,
 ) -> pl.DataFrame:
     """Return what is assumed of the steady state: rows of the table `assumption`, or none.
 
     Args:
-        window, flow: the tables of a data set.
+        window: the table of a data set, of the runs that have samples.
+        flow: the table.
         configured_s: start of the steady state in config.yaml, seconds.
         confirmed: what dataset.yml says is known.
+        latest_s: when the steady state can start at the latest (`latest_start`).
     """
     derived, whole = (window.filter(warmup_from=who) for who in ("run length", ONE_INTERVAL))
     rows = []
@@ -47,7 +51,7 @@ def window_assumptions(
             "dataset.yml names no start: a tenth of the time that all flows of a run share, at "
             "least two reports"
         )
-        yaml = _start_as_yaml(window)
+        yaml = _start_as_yaml(window, latest_s)
         rows.append(Assumption("start of the steady state", value, because, yaml, DEFAULT, WINDOW))
     if len(whole):
         which = _some(whole, window, "has", "have")
@@ -69,18 +73,36 @@ def _span(values: pl.Series) -> str:
     return f"{low:.6g}" if low == high else f"{low:.6g} to {high:.6g}"
 
 
-def _start_as_yaml(window: pl.DataFrame) -> str:
+def latest_start(window: pl.DataFrame, flow_metric: pl.DataFrame) -> float:
+    """Return the latest start of the steady state that leaves half of every run's, seconds.
+
+    A run whose window has no end of its own ends with its samples.
+    """
+    seconds = (pl.col("n_samples") * pl.col("interval_s")).max().alias("covered_s")
+    covered = flow_metric.group_by("run_id", maintain_order=True).agg(seconds)
+    ends = pl.coalesce("end_s", pl.col("warmup_s") + pl.col("covered_s"))
+    half_way = (
+        window.filter(pl.col("warmup_from") != ONE_INTERVAL)
+        .join(covered, on="run_id", how="left", maintain_order="left")
+        .select(half_s=(pl.col("warmup_s") + ends) / 2)
+    )
+    return scalar(half_way["half_s"].min()) or math.inf
+
+
+def _start_as_yaml(window: pl.DataFrame, latest_s: float) -> str:
     """Return the line of dataset.yml that says where the steady state starts.
 
     It would hold for all runs: a comment where these have their own starts, as one line would move
-    means of some of them.
+    means of some of them. It is the latest that leaves something of every run to average.
     """
     starts = window.filter(pl.col("warmup_from") != ONE_INTERVAL)["warmup_s"].unique().sort()
     if len(starts) == 1:
         return f"steady_state: {{warmup_s: {starts[0]:.10g}}}"
+    fitting = starts.filter(starts <= latest_s)
+    start = fitting[-1] if len(fitting) else starts[0]
     return (
         "# no line says the same, as each run has its own start; with one for all:\n"
-        f"# steady_state: {{warmup_s: {starts[-1]:.10g}}}"
+        f"# steady_state: {{warmup_s: {start:.10g}}}"
     )
 
 

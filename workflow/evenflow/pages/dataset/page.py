@@ -9,12 +9,13 @@ from pathlib import Path
 import polars as pl
 
 from ...metrics import catalogue  # noqa: F401, fills the registry
-from ...metrics.fairness import cross_traffic
+from ...metrics.fairness import cross_traffic, is_opposite
 from ...metrics.registry import of_grain
+from ...metrics.windows import of_samples
 from ...render.element import Html, element, folded, prose, text, together
 from .accounting import downloads, ledger
 from .answer import Row, answer_rows, sentence
-from .assumed import assumptions, missing, window_assumptions
+from .assumed import assumptions, latest_start, missing, window_assumptions
 from .doubts import Doubt, doubts, doubts_box
 from .facts import compares_datagrams, confirmed, cross_traffic_kinds, facts, source_of
 from .found import findings
@@ -59,7 +60,10 @@ def full_page(
     """Return the page of a data set with runs."""
     tables = subject.tables
     known = subject.about.get("confirmed", ())
-    of_window = window_assumptions(tables["window"], tables["flow"], warmup_s, known)
+    window = of_samples(tables["window"], tables["flow_metric"])
+    of_window = window_assumptions(
+        window, tables["flow"], warmup_s, known, latest_start(window, tables["flow_metric"])
+    )
     assumed = [tables["assumption"]] if "assumption" in tables else []
     assumption = pl.concat([*assumed, of_window])
     subject = Subject(**{**vars(subject), "tables": {**tables, "assumption": assumption}})
@@ -200,8 +204,8 @@ def _beside(subject: Subject) -> list[str]:
         kinds = ", ".join(cross_traffic_kinds(flow))
         sentences.append(
             f"Cross traffic ({kinds}) runs next to the flows that are compared in "
-            f"{_of(len(with_it), len(run))}: it is drawn and counts in utilisation, "
-            "but not in fairness. To compare it, write `cross_traffic: false` into `dataset.yml`."
+            f"{_of(len(with_it), len(run))}: it is drawn{_in_utilisation(cross_traffic(flow))} "
+            "in fairness. To compare it, write `cross_traffic: false` into `dataset.yml`."
         )
         sentences += [f"{_capital(v)}: {because}." for v, because in why["value", "because"].rows()]
     if compares_datagrams(tables):
@@ -228,6 +232,16 @@ def _beside(subject: Subject) -> list[str]:
     if (tables["finding"]["check"] == "run of traces alone").any():
         sentences.append("Runs with traces only have no throughput and no fairness.")
     return sentences
+
+
+def _in_utilisation(cross: pl.DataFrame) -> str:
+    """Return how cross traffic counts in utilisation, before what it does not count in."""
+    opposite = cross.select(is_opposite(cross).alias("opposite"))["opposite"]
+    if not opposite.any():
+        return " and counts in utilisation, but not"
+    if opposite.all():
+        return ", but counts neither in utilisation nor"
+    return " and, except for what goes in the opposite direction, counts in utilisation, but not"
 
 
 def _capital(words: str) -> str:

@@ -15,7 +15,7 @@ import polars as pl
 from ...checks.traces import NOTHING_READ
 from ...ingest.entities import DEFAULT, GIVEN, GUESS, JOINED, LOGS_SAY, NAMES_SAY, WHAT, WINDOW
 from ...metrics.fairness import compared
-from ...metrics.windows import ONE_INTERVAL
+from ...metrics.windows import ONE_INTERVAL, of_samples
 from ...render.element import Html, element, prose, together
 from ...scalars import scalar
 from ...statistics.factors import MIX, ROLE
@@ -234,9 +234,10 @@ def _joined(subject: Subject, least: str) -> Html:
 def _window(subject: Subject) -> Line:
     """Return over which time means are, and who says so."""
     checks = subject.tables["finding"]["check"]
-    if checks.is_in(["run of traces alone", NOTHING_READ]).sum() == len(subject.runs):
+    window = of_samples(subject.tables["window"], subject.tables["flow_metric"])
+    without = checks.is_in(["run of traces alone", NOTHING_READ]).sum() == len(subject.runs)
+    if without or window.is_empty():
         return Line(Html("There is no mean: no log has a sample of throughput."), LOGS_SAY, [])
-    window = subject.tables["window"]
     who = set(window.filter(pl.col("warmup_from") != ONE_INTERVAL)["warmup_from"])
     certainty, yaml = _certainty(subject, WINDOW)
     sure = GIVEN if who == {"dataset.yml"} else DEFAULT
@@ -255,7 +256,7 @@ def window_words(window: pl.DataFrame) -> str:
     """Return over which time the means of runs are; `code` in backquotes.
 
     Args:
-        window: the table of the data set.
+        window: the table of the data set, of the runs that have samples.
     """
     steady = window.filter(pl.col("warmup_from") != ONE_INTERVAL)
     if steady.is_empty():
