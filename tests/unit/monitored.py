@@ -1,6 +1,13 @@
-"""Files of ns-3's FlowMonitor, made of what a trace of the same simulation says."""
+"""Files of ns-3's FlowMonitor."""
 
 import re
+
+
+def document(stats: list[str], classes: list[str]) -> bytes:
+    """Return a file of the elements that have the counts of flows, and of those with their ends."""
+    lines = ["<FlowMonitor>", "<FlowStats>", *stats, "</FlowStats>"]
+    lines += ["<Ipv4FlowClassifier>", *classes, "</Ipv4FlowClassifier>", "</FlowMonitor>", ""]
+    return "\n".join(lines).encode()
 
 
 def totals(trace: bytes, more: float = 1.0) -> bytes:
@@ -22,5 +29,4 @@ def totals(trace: bytes, more: float = 1.0) -> bytes:
         source, sink, port, to = ends
         of.append(f'<Flow flowId="{n}" sourceAddress="{source}" destinationAddress="{sink}" '
                   f'protocol="6" sourcePort="{port}" destinationPort="{to}"/>')  # fmt: skip
-    lines = ["<FlowMonitor>", "<FlowStats>", *stats, "</FlowStats>", "<Ipv4FlowClassifier>", *of]
-    return "\n".join([*lines, "</Ipv4FlowClassifier>", "</FlowMonitor>", ""]).encode()
+    return document(stats, of)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 
 import in_chunks
 import polars as pl
@@ -13,6 +14,7 @@ from evenflow.ingest.parse import _with_protocols, parse_dataset
 from evenflow.metrics.fairness import compared
 from evenflow.tables import write_table
 from iperf_logs import server
+from monitored import document
 from pasted import CONFIGURED_S, analysed
 from raw_data import ROOT, build_tables, content, make_dataset
 
@@ -228,6 +230,14 @@ def test_compared_are_all_flows_of_a_table_that_says_nothing_else(tmp_path):
     assert compared(flows.with_columns(cross_traffic=pl.lit(True))).is_empty()
 
 
+def check_cross_traffic(folder: Path, cross: list[bool]) -> None:
+    """Check which flows are cross traffic, and that the page says why."""
+    tables = parse_dataset(folder)
+    assert tables["flow"].sort("flow_id")["cross_traffic"].to_list() == cross
+    said = tables["assumption"].filter(what="cross_traffic")["because"].to_list()
+    assert ["in the opposite direction" in because for because in said] == [True] * any(cross)
+
+
 def crossing(*ways: list[int], kinds: str = "tcp " * 9) -> bytes:
     """Return a trace of 20 s of flows 1, 2, ..., of the nodes that the packets of each pass.
 
@@ -262,10 +272,7 @@ def test_a_flow_that_crosses_the_link_of_an_ns2_trace_the_other_way_is_not_compa
     ways, cross, tmp_path
 ):
     folder = make_dataset(tmp_path / "raw", {"reno/out.tr": crossing(*ways)}, "")
-    tables = parse_dataset(folder)
-    assert tables["flow"].sort("flow_id")["cross_traffic"].to_list() == cross
-    said = tables["assumption"].filter(what="cross_traffic")["because"].to_list()
-    assert ["in the opposite direction" in because for because in said] == [True] * any(cross)
+    check_cross_traffic(folder, cross)
 
 
 def across(*ways: list[tuple[int, str]]) -> bytes:
@@ -305,10 +312,7 @@ def test_a_flow_that_crosses_the_link_of_an_ns3_trace_the_other_way_is_not_compa
 ):
     """Each flow has hosts and networks of its own."""
     folder = make_dataset(tmp_path / "raw", {"all.tr": across(*ways)}, "")
-    tables = parse_dataset(folder)
-    assert tables["flow"].sort("flow_id")["cross_traffic"].to_list() == cross
-    said = tables["assumption"].filter(what="cross_traffic")["because"].to_list()
-    assert ["in the opposite direction" in because for because in said] == [True] * any(cross)
+    check_cross_traffic(folder, cross)
 
 
 def test_datagrams_do_not_say_which_direction_is_compared(tmp_path):
@@ -342,8 +346,7 @@ def monitored(*ends: tuple[str, str]) -> bytes:
         f'<Flow flowId="{n}" sourceAddress="{a}" destinationAddress="{b}" {ports}/>'
         for n, (a, b) in enumerate(ends, start=1)
     ]
-    lines = ["<FlowMonitor>", "<FlowStats>", *stats, "</FlowStats>", "<Ipv4FlowClassifier>", *of]
-    return "\n".join([*lines, "</Ipv4FlowClassifier>", "</FlowMonitor>", ""]).encode()
+    return document(stats, of)
 
 
 @pytest.mark.parametrize(
@@ -360,10 +363,7 @@ def monitored(*ends: tuple[str, str]) -> bytes:
 )
 def test_a_flow_of_flowmonitor_that_goes_the_other_way_is_not_compared(ends, cross, tmp_path):
     folder = make_dataset(tmp_path / "raw", {"flow.xml": monitored(*ends)}, "")
-    tables = parse_dataset(folder)
-    assert tables["flow"].sort("flow_id")["cross_traffic"].to_list() == cross
-    said = tables["assumption"].filter(what="cross_traffic")["because"].to_list()
-    assert ["in the opposite direction" in because for because in said] == [True] * any(cross)
+    check_cross_traffic(folder, cross)
 
 
 # ten packets a second each, of 8 kb: 0.08 Mb/s there, and as much back

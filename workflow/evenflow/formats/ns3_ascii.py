@@ -10,10 +10,10 @@ place, which files of a single device leave out; the packet's headers (ns-3.44; 
 
 A flow is a pair of addresses and ports in the direction of its payload. It is received at its last
 node: one that does not send the flow on, and that does not pass on packets of the other direction,
-whose time to live is 64 only where they begin. Its hops are between the
-nodes that send and receive its packets with the same time to live. In a file of a single device the
-node is that device's. A retransmitted packet that arrives twice counts twice. Seconds without a
-packet, from a flow's first to the end of the trace, are samples of 0 bytes.
+whose time to live is 64 only where they begin. Its hops are between the nodes that send and receive
+its packets with the same time to live. In a file of a single device the node is that device's. A
+retransmitted packet that arrives twice counts twice. Seconds without a packet, from a flow's first
+to the end of the trace, are samples of 0 bytes.
 """
 
 from __future__ import annotations

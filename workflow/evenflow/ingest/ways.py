@@ -163,9 +163,8 @@ def _ways_of_logs(counting: dict[int, Stream]) -> dict[int, Way]:
     for flow, stream in sorted(counting.items()):
         if stream.side and not (stream.local or stream.peer or stream.hops):
             log = stream.file_id
-            ends = (f"writer of log {log}", f"others of log {log}")
-            up = _leaves_client(stream)
-            ways[flow] = Way(*(ends if stream.side == "sender" else ends[::-1]), up)
+            ends = _sender_first(stream, f"writer of log {log}", f"others of log {log}")
+            ways[flow] = Way(*ends, _leaves_client(stream))
     return ways
 
 
@@ -273,8 +272,7 @@ def _way(stream: Stream) -> Way | None:
     """
     if stream.side is None or not (stream.local and stream.peer):
         return None
-    ends = (stream.local, stream.peer)
-    sender, receiver = ends if stream.side == "sender" else ends[::-1]
+    sender, receiver = _sender_first(stream, stream.local, stream.peer)
     hosts = host_of(sender), host_of(receiver)
     if not all(hosts):
         return None
@@ -293,9 +291,13 @@ def _leaves_client(stream: Stream) -> bool | None:
         return False
     if not (stream.local and stream.peer):
         return True if direction else None
-    ends = (stream.local, stream.peer)
-    end = end_by_ports(*(ends if stream.side == "sender" else ends[::-1]))
+    end = end_by_ports(*_sender_first(stream, stream.local, stream.peer))
     return end == CLIENT if end else None
+
+
+def _sender_first(stream: Stream, own: str, other: str) -> tuple[str, str]:
+    """Return the end that wrote a log and the other one, the sender of the data first."""
+    return (own, other) if stream.side == "sender" else (other, own)
 
 
 def join_translated(groups: dict[tuple, list[Stream]]) -> None:

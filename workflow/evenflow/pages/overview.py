@@ -108,7 +108,7 @@ def _apart(of_sets: Iterable[list[dict]]) -> list[dict]:
     """
 
     def places(cells: list[dict]) -> set[tuple]:
-        return {tuple(cell[key] for key in ("platform", "hosts", "mbps", *KEY)) for cell in cells}
+        return {(cell["platform"], cell["hosts"], *_place(cell)) for cell in cells}
 
     cells: list[dict] = []
     for mine in sorted(of_sets, key=len, reverse=True):
@@ -239,11 +239,13 @@ def _in_few_digits(cells: list[dict]) -> list[dict]:
 def _few_digits(values: list[float]) -> dict[float, float]:
     """Return values in print: whole, with two digits below ten, or with more if these are alike."""
     exact = pl.Series(values, dtype=pl.Float64)
-    coarse = pl.DataFrame({"x": exact}).select(
-        pl.when(pl.col("x") < 10).then(pl.col("x").round_sig_figs(2)).otherwise(pl.col("x").round())
-    )["x"]
-    finer = pl.select(pl.when(exact < 100).then(exact.round_sig_figs(3)).otherwise(exact.round()))
-    choices = [coarse, finer.to_series(), exact]
+
+    def rounded(digits: int) -> pl.Series:
+        below = exact < 10 ** (digits - 1)
+        fewer = pl.when(below).then(exact.round_sig_figs(digits)).otherwise(exact.round())
+        return pl.select(fewer).to_series()
+
+    choices = (rounded(2), rounded(3), exact)
     shown = next(of for of in choices if of.n_unique() == len(values))
     return {value: _whole(of) for value, of in zip(values, shown, strict=True)}
 
