@@ -15,7 +15,7 @@ from pathlib import Path
 import in_chunks
 import polars as pl
 from evenflow.errors import DataError
-from evenflow.ingest.dataset import find_datasets
+from evenflow.ingest.described.folders import find_datasets
 from evenflow.pages.dataset import dataset_page, read_about
 from evenflow.pages.dataset.offers import text_of
 from evenflow.paths import list_files, printable, shown_path

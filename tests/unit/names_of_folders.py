@@ -6,7 +6,7 @@ A name is text, or bytes where no text says it. `tests/unit/ingest/test_names_of
 
 import string
 
-from evenflow.ingest.dataset import MAX_NAME_BYTES, RESERVED
+from evenflow.ingest.described.folders import MAX_NAME_BYTES, RESERVED
 
 LETTERS = "aéßøŁğαβжџաբאשعنहखગਖଖఖಖขລམက한日本ㄅⵣᏣᐊ𐌰𝒜"  # of 22 scripts
 EMOJI = "🚀💩😀🧪🐢🇨✅①⓿♻🂡🀄🎛"

@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 import yaml
 from evenflow.checks import finding_table
-from evenflow.ingest.dataset import read_dataset
+from evenflow.ingest.described.document import read_dataset
 from evenflow.ingest.parse import parse_dataset
 from evenflow.metrics.over_time import OF_SERIES, points_table
 from evenflow.metrics.tables import cell_table

@@ -18,7 +18,7 @@ from evenflow import (
 from evenflow.claims import judge
 from evenflow.evidence.runs import split
 from evenflow.formats import FORMATS, ns2_bins
-from evenflow.ingest.dataset import NUMBERS, WORDS
+from evenflow.ingest.described.known_settings import NUMBERS, WORDS
 from evenflow.ingest.parse import parse_dataset
 from evenflow.metrics import burstiness, rtt_fairness, windows
 from evenflow.metrics import tables as metrics

@@ -21,9 +21,9 @@ import polars as pl
 import pytest
 from evenflow.errors import DataError
 from evenflow.files import Limits, block_readers, decompressed, read_pieces
-from evenflow.ingest import dataset
 from evenflow.ingest.chunks import levels_of_chunks
 from evenflow.ingest.contents import LARGE_BYTES
+from evenflow.ingest.described import document
 from evenflow.ingest.parse import parse_dataset
 from evenflow.pages.dataset import read_about
 from evenflow.paths import holds_files, list_files, path_shown_as, printable, shown_path
@@ -204,8 +204,8 @@ def as_nobody():
 
 def test_files_and_folders_that_may_not_be_read_are_listed(tmp_path, monkeypatch):
     folder = make_raw(tmp_path / "raw")
-    copied = shutil.copy(dataset.SCHEMA, tmp_path)  # the project may be root's alone
-    monkeypatch.setattr(dataset, "SCHEMA", copied)
+    copied = shutil.copy(document.SCHEMA, tmp_path)  # the project may be root's alone
+    monkeypatch.setattr(document, "SCHEMA", copied)
     assert parse_dataset(folder)  # what is compiled is loaded: nobody may not read it
     (folder / "run1/secret.log").write_bytes(GOOD["run1/flow1.log"])
     (folder / "locked").mkdir()

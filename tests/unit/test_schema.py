@@ -205,7 +205,7 @@ def test_every_key_is_described_and_no_other_key_is_allowed(name):
 
 
 def test_settings_named_in_the_schema_are_those_of_the_code():
-    from evenflow.ingest.dataset import FLOW_KEYS, NUMBERS, WORDS
+    from evenflow.ingest.described.known_settings import FLOW_KEYS, NUMBERS, WORDS
 
     defs = json.loads((SCHEMAS / "dataset.schema.json").read_text(encoding="utf-8"))["$defs"]
     assert set(defs["flow_settings"]["properties"]) == set(FLOW_KEYS)

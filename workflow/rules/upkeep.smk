@@ -14,7 +14,12 @@ from functools import cache, partial
 
 from evenflow.formats.others import RECOGNITION, recognition
 from evenflow.ingest.chunks import cut, described_by
-from evenflow.ingest.dataset import RESERVED, find_datasets, refused_entries, why_no_dataset
+from evenflow.ingest.described.folders import (
+    RESERVED,
+    find_datasets,
+    refused_entries,
+    why_no_dataset,
+)
 from evenflow.paths import printable
 from evenflow.runs.door import door_of, jobs_above
 from evenflow.runs.failures import Failures

@@ -10,7 +10,7 @@ from pathlib import Path
 from evenflow.checks import OfSamples, findings_of_runs
 from evenflow.files import Limits
 from evenflow.formats.others import done_without
-from evenflow.ingest.dataset import read_dataset
+from evenflow.ingest.described.document import read_dataset
 from evenflow.ingest.parse import settle_chunks
 from evenflow.ingest.shares import read_shares
 from evenflow.metrics.fairness import FLOW, calibration_weights

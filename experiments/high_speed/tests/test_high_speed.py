@@ -5,7 +5,8 @@ import shlex
 from collections import Counter
 
 import pytest
-from evenflow.ingest.dataset import path_pattern, read_dataset
+from evenflow.ingest.described.document import read_dataset
+from evenflow.ingest.described.patterns import path_pattern
 
 from experiments.high_speed import cases as high_speed
 from experiments.high_speed import run as high_speed_run

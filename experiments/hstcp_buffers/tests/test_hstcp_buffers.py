@@ -5,7 +5,8 @@ import json
 import re
 
 import pytest
-from evenflow.ingest.dataset import path_pattern, read_dataset
+from evenflow.ingest.described.document import read_dataset
+from evenflow.ingest.described.patterns import path_pattern
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,8 @@
 """The synchronisation experiment without the simulator: grid, seeds, backgrounds, counters."""
 
 import pytest
-from evenflow.ingest.dataset import path_pattern, read_dataset
+from evenflow.ingest.described.document import read_dataset
+from evenflow.ingest.described.patterns import path_pattern
 
 from experiments.ns2 import stages
 from experiments.synchronisation import run, scenario

@@ -10,7 +10,7 @@ from evenflow.formats import Log
 from evenflow.formats.shapes import count_lines
 from evenflow.formats.tables import parse_logs
 from evenflow.formats.two_column import CUT, VALUES
-from evenflow.ingest.dataset import read_dataset
+from evenflow.ingest.described.document import read_dataset
 from evenflow.ingest.parse import parse_dataset
 from hypothesis import given, settings
 from hypothesis import strategies as st

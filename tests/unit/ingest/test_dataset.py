@@ -9,15 +9,10 @@ import time
 import pytest
 from evenflow.errors import DataError
 from evenflow.files import Limits
-from evenflow.ingest.dataset import (
-    SCHEMA,
-    matches,
-    path_pattern,
-    read_dataset,
-    run_path,
-    runs_table,
-    typed,
-)
+from evenflow.ingest.described.document import SCHEMA, read_dataset
+from evenflow.ingest.described.known_settings import typed
+from evenflow.ingest.described.patterns import matches, path_pattern, run_path
+from evenflow.ingest.described.runs_csv import runs_table
 from evenflow.ingest.entities import Description
 from evenflow.ingest.inventory import inventory
 from evenflow.ingest.parse import parse_dataset

@@ -1,6 +1,6 @@
 """Patterns that name what is no log: few, all of it, and no log."""
 
-from evenflow.ingest.dataset import path_pattern
+from evenflow.ingest.described.patterns import path_pattern
 from evenflow.ingest.ignoring import ignoring_patterns
 from hypothesis import given
 from hypothesis import strategies as st

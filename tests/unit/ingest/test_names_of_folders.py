@@ -10,7 +10,12 @@ from urllib.parse import quote, unquote
 import pytest
 import yaml
 from evenflow.ingest.assumptions import folder_title
-from evenflow.ingest.dataset import RESERVED, find_datasets, refused_entries, why_no_dataset
+from evenflow.ingest.described.folders import (
+    RESERVED,
+    find_datasets,
+    refused_entries,
+    why_no_dataset,
+)
 from evenflow.pages.site_index import write_index
 from evenflow.paths import path_shown_as, printable, shown_path
 from evenflow.render import escape_markdown, render_page

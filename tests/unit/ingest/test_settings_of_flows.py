@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import polars as pl
 import pytest
 from evenflow.errors import DataError
-from evenflow.ingest.dataset import own_settings_of_flows
+from evenflow.ingest.described.of_flows import own_settings_of_flows
 from evenflow.ingest.parse import parse_dataset
 from evenflow.ingest.refusals import refuse_two_buffers
 from evenflow.ingest.shares import ccas_of_flows

@@ -10,7 +10,7 @@ import shutil
 from pathlib import Path
 
 from ..errors import DataError
-from ..ingest.dataset import refused_entries, why_no_dataset
+from ..ingest.described.folders import refused_entries, why_no_dataset
 from ..papers.find import OF_THE_SITE
 from ..places import DOCS, TEMPLATE, THEME, folders, named
 from ..render import escape_markdown

@@ -15,6 +15,7 @@ from importlib import import_module
 from pathlib import Path
 
 from ..errors import DataError
+from ..ingest.described.folders import find_datasets
 from ..markdown import counted
 from ..paths import holds_files, printable
 from ..places import PROFILE, SNAKEFILE, STATE, Folders
@@ -97,10 +98,6 @@ def link_of(logs: Path, out: Path, name: str) -> str:
     Raises:
         DataError: OUT is not for that.
     """
-    from ..ingest.dataset import (
-        find_datasets,  # here: where nothing is to be done it is half the time
-    )
-
     elsewhere = "name another folder: -o OUT"
     if out.is_relative_to(logs):
         raise DataError(f"it is inside {logs}, which is only read", path=out, remedy=elsewhere)

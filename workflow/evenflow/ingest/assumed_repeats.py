@@ -12,7 +12,8 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from ..markdown import first_of
-from .dataset import ENDS, LABEL, NUMBERS, REPETITIONS, WORDS, filled
+from .described.known_settings import ENDS, LABEL, NUMBERS, REPETITIONS, WORDS
+from .described.patterns import filled
 from .entities import (
     BY_HOSTS,
     BY_LOG,

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
 from ..congestion_controls import cca_name
-from .dataset import NUMBERS
+from .described.known_settings import NUMBERS
 from .entities import DEFAULT, GUESS, NAMES_SAY, Assumption, Entry, Flow, Run
 from .naming.compared import NEXT, paired_numbers, words_beside_variant
 from .naming.doubtful import doubtful_words

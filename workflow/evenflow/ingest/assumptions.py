@@ -21,7 +21,7 @@ from .assumed_settings import (
     list_overruled_pairs,
     list_unread_settings,
 )
-from .dataset import path_pattern, renamed, split_tests
+from .described.patterns import path_pattern, renamed
 from .entities import (
     DEFAULT,
     GUESS,
@@ -37,6 +37,7 @@ from .entities import (
     Settled,
     Span,
 )
+from .episodes import split_tests
 from .ignoring import ignoring_patterns
 from .offered import csv_line, own_numbers, patterns_of
 from .traces import is_trace

@@ -20,7 +20,7 @@ from zlib import crc32
 from ..errors import DataError
 from ..files import own_file
 from ..schema import read_yaml
-from .dataset import ENDS
+from .described.known_settings import ENDS
 
 IGNORE = "ignore"  # format of files that are no logs
 GROWN = 4  # times the size that chunks should have, when a data set is cut again

@@ -9,7 +9,7 @@ import polars as pl
 
 from ..formats import RUN_RECORD
 from ..markdown import first_of
-from .dataset import renamed
+from .described.patterns import renamed
 from .entities import GUESS, WINDOW, Assumption, Entry, Group, Stream
 from .offered import MAX_VALUES, table_of
 

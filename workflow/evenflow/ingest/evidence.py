@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..markdown import first_of
-from .dataset import FLOW_KEYS, OF_ENDS
+from .described.known_settings import FLOW_KEYS, OF_ENDS
 from .entities import DEFAULT, GUESS, JOINED, LOGS_SAY, NAMES_SAY, Assumption, Entry
 from .joining import by_ends, by_names, joined
 from .joining.both_ends import end_in_name

@@ -20,15 +20,13 @@ from ..errors import DataError
 from ..formats import FORMATS, RUN_RECORD
 from .assumptions import TCP
 from .contents import content_of
-from .dataset import (
+from .described.known_settings import (
     FLOW_KEYS,
     FLOW_ONLY,
     MEANT,
     OF_ENDS,
     REPETITIONS,
-    count_tests,
     split_numbered,
-    split_tests,
     typed,
 )
 from .entities import (
@@ -46,6 +44,7 @@ from .entities import (
     RunRecord,
     Stream,
 )
+from .episodes import count_tests, split_tests
 from .joining.units import host_of
 from .naming.vocabulary import guessed_settings
 from .numbering import number_flows, protocol_of

@@ -20,15 +20,11 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from ..formats import COPY, FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE
-from .dataset import (
-    NUMBERS,
-    WORDS,
-    cca_of_flow,
-    run_of_path,
-    scenario_of_path,
-    split_tests,
-)
+from .described.known_settings import NUMBERS, WORDS
+from .described.of_flows import cca_of_flow
+from .described.patterns import run_of_path, scenario_of_path
 from .entities import GUESS, JOINED, Assumption, Entry, Group, Stream
+from .episodes import split_tests
 from .evidence import is_weak, list_clocks, list_dates_apart, list_doubts, list_runs
 from .joining.devices import name_devices
 from .joining.joined import Joined, Run

@@ -35,16 +35,9 @@ from ..formats import (
 )
 from ..paths import Found, list_files, shown_path
 from .contents import LARGE_BYTES, head_of
-from .dataset import (
-    LABEL,
-    ccas_beside_settings,
-    matches,
-    own_settings_of_flows,
-    path_pattern,
-    run_of_path,
-    scenario_of_path,
-    typed,
-)
+from .described.known_settings import LABEL, typed
+from .described.of_flows import ccas_beside_settings, own_settings_of_flows
+from .described.patterns import matches, path_pattern, run_of_path, scenario_of_path
 from .entities import Description, Entry, Pattern, Row
 
 UNDOCUMENTED = re.compile(r"(^|/)(README|LICEN[CS]E|CHANGES)[^/]*$|(^|/)\.", re.IGNORECASE)

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from .dataset import NUMBERS, cca_of_flow, renamed, run_of_path, scenario_of_path, typed
+from .described.known_settings import NUMBERS, typed
+from .described.of_flows import cca_of_flow
+from .described.patterns import renamed, run_of_path, scenario_of_path
 from .entities import Entry, Group, Stream
 from .joining.units import host_of
 from .pooling import FILES

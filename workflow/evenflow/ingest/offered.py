@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..markdown import first_of
-from .dataset import path_pattern
+from .described.patterns import path_pattern
 from .entities import Entry
 
 MAX_VALUES = 6  # of a factor that are shown

@@ -28,7 +28,8 @@ from ..formats import (
 )
 from ..formats.tables import sort_table
 from .counters import list_counters, list_long_times, without_impossible
-from .dataset import read_dataset, runs_table
+from .described.document import read_dataset
+from .described.runs_csv import runs_table
 from .durations import DURATION, withdraw_durations
 from .entities import Entry, Flow, Group, Run, Settled, Stream
 from .flows import flows_of_runs, group_by_path

@@ -18,7 +18,8 @@ from typing import Any
 from ..congestion_controls import cca_name
 from ..errors import DataError, did_you_mean
 from ..formats.options import USUAL
-from .dataset import NUMBERS, PACKED, REPETITIONS, WORDS
+from .described.known_settings import NUMBERS, REPETITIONS, WORDS
+from .described.patterns import PACKED
 from .entities import Description, Entry, Flow, Run, Stream, Trait
 from .naming.counting import COUNTED
 from .naming.vocabulary import HASH, REPETITION

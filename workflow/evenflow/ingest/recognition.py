@@ -15,7 +15,7 @@ from ..formats import DOUBTFUL, EMPTY, FORMATS, NO_TEST, UNKNOWN, UNPARSED, UNRE
 from ..formats.shapes import TOO_LONG
 from ..paths import printable
 from .contents import content_of
-from .dataset import PACKED
+from .described.patterns import PACKED
 from .entities import Entry, Stream
 from .inventory import empty_log
 

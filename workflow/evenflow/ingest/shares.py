@@ -21,7 +21,8 @@ from ..errors import DataError
 from ..files import USUAL_LIMITS, Limits, atomic_path, too_large_a_dataset
 from .assumed_repeats import labels_of
 from .assumptions import describe_files, list_assumptions, list_zones, settled
-from .dataset import ENDS, FLOW_ONLY, NUMBERS, WORDS, ccas_beside_settings
+from .described.known_settings import ENDS, FLOW_ONLY, NUMBERS, WORDS
+from .described.of_flows import ccas_beside_settings
 from .entities import Assumption, Description, Entry, Flow, Pairing, Row, Run, Settled, Span, Trait
 from .evidence import list_doubts
 from .flows import settle_scenarios

@@ -15,7 +15,8 @@ from collections.abc import Collection, Sequence
 from itertools import chain, count
 
 from ..formats import FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE, host_state
-from .dataset import ENDS, FLOW_KEYS, NUMBERS, WORDS, renamed, run_of_path, scenario_of_path
+from .described.known_settings import ENDS, FLOW_KEYS, NUMBERS, WORDS
+from .described.patterns import renamed, run_of_path, scenario_of_path
 from .entities import Entry, Group, Stream
 from .joining.units import SIMULATORS
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..errors import DataError, did_you_mean
-from ..ingest.dataset import find_datasets, refused_entries, why_no_dataset
+from ..ingest.described.folders import find_datasets, refused_entries, why_no_dataset
 from ..schema import Document
 from .find import Paper
 

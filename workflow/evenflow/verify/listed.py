@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import DataError
-from ..ingest.dataset import find_datasets
+from ..ingest.described.folders import find_datasets
 from ..papers.find import Paper
 from ..places import MANIFESTS, Folders
 from ..schema import read_yaml

@@ -13,7 +13,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ...formats import FORMATS
-from ..dataset import LABEL, NUMBERS, PACKED, typed
+from ..described.known_settings import LABEL, NUMBERS, typed
+from ..described.patterns import PACKED
 from ..entities import Entry
 from .compared import decimals_of_words, paired_numbers, starts_of_flows, unknown_partners
 from .counting import COUNTED, VALUED, Numbered, counts_up, last_counter, numbered_controls

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ...congestion_controls import CONTROLS
-from ..dataset import NUMBERS
+from ..described.known_settings import NUMBERS
 
 REPETITION = (
     r"run|rep|repeat|repetition|replicate|replica|trial|iter(?:ation)?|round|try|attempt"

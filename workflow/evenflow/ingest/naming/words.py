@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from ...congestion_controls import CONTROLS, cca_name
-from ..dataset import FLOW_KEYS, NUMBERS
+from ..described.known_settings import FLOW_KEYS, NUMBERS
 from .counting import COUNTED, Numbered
 from .doubtful import AQMS, Doubtful, is_negated
 from .segments import KEPT, segments_of
