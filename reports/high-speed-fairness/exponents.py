@@ -111,18 +111,18 @@ def with_full_queues(
 
 
 def exponent_rows(claim: pl.DataFrame, cca: str) -> pl.DataFrame:
-    """Return the rows of the table `claim` that are the exponents of a variant."""
+    """Return the rows of the table `claim` that are the exponents of a variant, and have intervals.
+
+    Without are those of cells with two states, which no claim is judged by.
+    """
     of = pl.col("case").str.starts_with(f"{variant_name(cca)}, ")
-    return claim.filter(pl.col("claim").is_in(CLAIMS), of).drop_nulls("estimate")
+    return claim.filter(pl.col("claim").is_in(CLAIMS), of).drop_nulls("low")
 
 
 def exponent_words(claim: pl.DataFrame) -> dict:
-    """Return {cca: the range of a variant's exponents over platforms and queues}."""
-    known = exponents_of_claims(claim)
-    return {
-        cca: span_of(of, 1) if len(of := known.filter(cca=cca)["exponent"]) else NOTHING
-        for cca in VARIANTS
-    }
+    """Return {cca: the range of its exponents (`exponent_rows`) over platforms and queues}."""
+    of = {cca: exponent_rows(claim, cca)["estimate"] for cca in VARIANTS}
+    return {cca: span_of(found, 1) if len(found) else NOTHING for cca, found in of.items()}
 
 
 def exponent_table(claim: pl.DataFrame, fits: pl.DataFrame, full: pl.DataFrame) -> str:

@@ -283,6 +283,14 @@ def steadiness(link_metric, run_metric) -> dict:
 
 
 @paper.number
+def crossed(crossed_cell) -> dict:
+    """Return the least mean utilisation of the crossed cells above the smallest buffer, %."""
+    larger = crossed_cell.filter(pl.col("fraction") > pl.col("fraction").min())
+    words = "least mean utilisation of these cells"
+    return {"least_pct": say(larger, 100 * pl.col("mean").min(), digits=1, words=words)}
+
+
+@paper.number
 def fixed_points(uniqueness) -> dict:
     """Return how many fixed points eq. 5 has, at how many buffers and of how many packets."""
     falls = count(uniqueness, pl.col("falls"), words="buffers at which the load never rises")

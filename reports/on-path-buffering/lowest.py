@@ -16,8 +16,10 @@ def lowest_variables(surface: pl.DataFrame) -> dict:
 
     Returns:
         {part: {pairing, rtt_ms, buffer_pct, nru_db, n_runs, flow1_mbps, flow2_mbps, limit_mbps,
-        as_bounded}}, strings. limit_mbps is the buffer's share of the bottleneck, which is what a
-        limit that also counts the packets in flight lets through; as_bounded is 'yes' where two
+        most_mbps, as_bounded}}, strings. limit_mbps is the buffer's share of the bottleneck: what
+        a limit on the packets in a delay line lets through where a window is one burst.
+        most_mbps is twice that, what it lets through where packets are spread over the round trip,
+        as they are in the line for half of it; as_bounded is 'yes' where two
         NewReno flows leave a tenth of the bottleneck unused on the part `testbed` at this RTT,
         whatever the buffer, and flow 1 has, to 2 %, the mean that it has there.
     """
@@ -47,6 +49,12 @@ def lowest_variables(surface: pl.DataFrame) -> dict:
             "flow2_mbps": say(flow2, "mean", digits=1, unit=1e6),
             "limit_mbps": say(
                 row, limit, digits=1, words="the buffer's share of the bottleneck, Mb/s"
+            ),
+            "most_mbps": say(
+                row,
+                2 * limit,
+                digits=1,
+                words="twice the buffer's share of the bottleneck, Mb/s",
             ),
             "as_bounded": "yes" if as_bounded else "no",
         }

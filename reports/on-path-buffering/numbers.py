@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 from evenflow.claims.claim_numbers import claim_variables
 from evenflow.evidence.say import Said, count, given, say
+from evenflow.kit.names import in_print
 from evenflow.papers import paper
 from evenflow.reporting.said import (
     build_numbers,
@@ -64,6 +65,30 @@ def selfcheck(selfcheck_check) -> dict:
 @paper.number
 def lowest(surface) -> dict:
     return lowest_variables(surface)
+
+
+@paper.number
+def smallest_limit(surface) -> dict:
+    """What two flows use of the link where the shared limit is smallest, over RTTs and pairs."""
+    use = surface.filter(part="testbed_alternative", metric="utilisation")
+    use = use.filter(pl.col("buffer_bdp") == pl.col("buffer_bdp").min())
+    least, most = 100 * pl.col("mean").min(), 100 * pl.col("mean").max()
+    return {"used_pct": say(use, "{} to {}", least, most)}
+
+
+@paper.number
+def by_buffer(surface) -> dict:
+    """How BIC's system-NRU changes from the smallest to the largest buffer, dB, by RTT."""
+    of = surface.filter(part="testbed", metric="system_nru_db", ccas="newreno-bic")
+    by_buffer = pl.col("mean").sort_by("buffer_bdp")
+    change = by_buffer.last() - by_buffer.first()
+    digits = in_print("system_nru_db").digits
+    return {
+        "bic": {
+            f"at_{rtt_ms}": say(of.filter(base_rtt_s=rtt_ms / 1000), change, digits=digits)
+            for rtt_ms in (25, 50, 100)
+        }
+    }
 
 
 @paper.number

@@ -126,6 +126,61 @@ def beta(scenario: pl.DataFrame) -> dict[str, dict[str, Said]]:
 
 
 @paper.number
+def beta_base(scenario: pl.DataFrame) -> dict[str, dict[str, Said]]:
+    """Return what `beta` does, fitted to the RTTs without queue, of a drop-tail queue alone."""
+    bursty = select(scenario, background="exponential", source_kbps=BURSTY_KBPS, aqm="droptail")
+    return {"droptail": {v: said_value(select(bursty, variant=v), "beta_base") for v in VARIANTS}}
+
+
+@paper.number
+def lasts(run: pl.DataFrame, placed_run: pl.DataFrame) -> dict[str, dict[str, Said]]:
+    """Return {queue: {variant: how long its runs with exponential sources are, s}}."""
+    exponential = select(placed_run, background="exponential")
+
+    def lasting(variant: str, aqm: str) -> Said:
+        runs = select(exponential, variant=variant, aqm=aqm)
+        return span(run.join(runs, on="run_id", how="semi"), "duration_s")
+
+    return {aqm: {variant: lasting(variant, aqm) for variant in VARIANTS} for aqm in AQMS}
+
+
+@paper.number
+def against_printed(printed: pl.DataFrame) -> dict[str, Said]:
+    """Return how many times the printed FR is the measured one, by variant."""
+    ratio = pl.col("measured") / pl.col("value")
+    of = printed.filter(metric=FR)
+    cases = {
+        "sack": of.filter(pl.col("case").str.contains("sources")),
+        "highspeed": of.filter(pl.col("case").str.starts_with("hstcp")),
+        "scalable_smooth": of.filter(case="stcp-droptail-smooth"),
+        "scalable_bursty": of.filter(case="stcp-droptail-bursty"),
+    }
+    words = "measured FR over the printed one"
+    return {name: span(rows, ratio, digits=1, words=words) for name, rows in cases.items()}
+
+
+@paper.number
+def mser5(cutoff: pl.DataFrame) -> dict:
+    """Return in how many runs of HighSpeed and Scalable MSER-5 discards as much as it can.
+
+    most_s: the most that it discards of these runs, which have one length; {variant: {at_limit,
+    n}}: runs of which it discards as much, and all.
+    """
+    runs = cutoff.filter(
+        pl.col("variant") != "sack", pl.col("cutoff_s") == pl.col("cutoff_s").min()
+    )
+    at_limit = pl.col("mser5_s") == runs["mser5_s"].max()
+    numbers: dict = {"most_s": say(runs, pl.col("mser5_s").max())}
+    for variant in ("highspeed", "scalable"):
+        of = select(runs, variant=variant)
+        numbers[variant] = {
+            "at_limit": count(of, at_limit, words="runs of which MSER-5 discards the most it can"),
+            "n": count(of, words="runs"),
+        }
+    return numbers
+
+
+@paper.number
 def averages(average: pl.DataFrame, average_mean: pl.DataFrame) -> dict[str, Said]:
     """Return what the section on Scalable says of averaging and of its implementation.
 
