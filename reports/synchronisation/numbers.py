@@ -169,7 +169,8 @@ def mser5(cutoff: pl.DataFrame) -> dict:
     runs = cutoff.filter(
         pl.col("variant") != "sack", pl.col("cutoff_s") == pl.col("cutoff_s").min()
     )
-    at_limit = pl.col("mser5_s") == runs["mser5_s"].max()
+    most = runs["mser5_s"].max()
+    at_limit = pl.lit(False) if most is None else pl.col("mser5_s") == most
     numbers: dict = {"most_s": say(runs, pl.col("mser5_s").max())}
     for variant in ("highspeed", "scalable"):
         of = select(runs, variant=variant)

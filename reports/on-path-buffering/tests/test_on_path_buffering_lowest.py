@@ -60,6 +60,7 @@ def test_the_lowest_cell_says_whether_flow_1_is_bounded_as_beside_its_like():
     assert lowest["testbed_alternative"] == {
         "pairing": "NewReno – BIC", "rtt_ms": "400", "buffer_pct": "40", "nru_db": "−9.31",
         "n_runs": "1", "flow1_mbps": "35.6", "flow2_mbps": "3.4", "limit_mbps": "40.0",
+        "most_mbps": "80.0",
         "as_bounded": "yes",
     }  # fmt: skip
     assert lowest["testbed"]["as_bounded"] == "no"
