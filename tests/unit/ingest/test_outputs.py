@@ -32,6 +32,11 @@ OTHER = ALL.replace(b"> 5001 ", b"> 5003 ").replace(b"5001 > ", b"5003 > ")
             {"run1.xml": "run1.tr", "run2.xml": "run2.tr"},
         ),
         ({"a/all.tr": ALL, "b/flow.xml": TOTALS}, {}),  # of two folders
+        (  # a folder for each kind of output
+            {"traces/1/run.tr": ALL, "totals/1/run.xml": TOTALS, "traces/2/run.tr": OTHER},
+            {"totals/1/run.xml": "traces/1/run.tr"},
+        ),
+        ({"traces/a.tr": ALL, "totals/b.xml": TOTALS}, {}),
         ({"all.tr": ALL, "flow.xml": OTHER_PORTS}, {}),
         ({"all.tr": ALL, "flow.xml": totals(ALL, more=1.2)}, {}),
         # which of two
@@ -57,7 +62,7 @@ def test_the_page_names_the_output_that_is_not_read_and_offers_to_ignore_it(tmp_
     ledger = build_tables(folder, tmp_path / "derived")["ledger"]
     (found,) = copied_logs(ledger).iter_rows(named=True)
     assert found["message"].startswith("not read: totals of the simulation that all.tr is of")
-    assert found["remedy"].endswith("if they are of two, give each a folder of its own")
+    assert found["remedy"].endswith("give each a folder of its own and another name")
     (lines,) = parse_dataset(folder)["assumption"].filter(what="files")["yaml"]
     assert '{path: "flow.xml", format: ignore}' in lines
     (folder / "dataset.yml").write_text(lines)

@@ -302,7 +302,7 @@ def copied_logs(ledger: pl.DataFrame) -> pl.DataFrame:
     twin = rows.filter(~of_totals).sort("path")
     total = rows.filter(of_totals).sort("path")
     of_one = "nothing to do if both are of one simulation; if they are of two, give each a folder "
-    of_one += "of its own"
+    of_one += "of its own and another name"
     found = pl.format("not read: {}", "reason")
     return pl.concat(
         [

@@ -7,7 +7,7 @@ of one simulation. As two runs they would count twice.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from .devices import NAME, of_devices
@@ -28,28 +28,36 @@ Amounts = Mapping[tuple[int, int], tuple[int, int]]  # bytes and packets by (fil
 def second_outputs(tests: Sequence[Unit], amounts: Amounts) -> list[tuple[Unit, Unit]]:
     """Return the totals of simulations of which there is a trace as well, each with a log of it.
 
-    Both are in one folder, and have the same name but for its end, or nothing else is there. Their
-    flows have the same addresses and ports (or are as many, where the traces name none), and
-    carried as much.
+    Both have the same path, except for its end or for one folder (traces/run1.tr, totals/run1.xml),
+    or are in a folder where nothing else is. Their flows have the same addresses and ports (or are
+    as many, where the traces name none), and carried as much.
 
     Args:
         tests: of all logs.
         amounts: what each connection carried.
     """
-    of_folder: dict[str, list[Unit]] = defaultdict(list)
-    for test in tests:
-        if test.tool == TOOL:
-            of_folder[test.folder].append(test)
+    totals = [t for t in tests if t.entry.format == TOTALS]
+    outputs = _outputs([t for t in tests if t.tool == TOOL and t.entry.format != TOTALS])
+    n_totals = Counter(total.folder for total in totals)
+    beside, named, elsewhere = defaultdict(list), defaultdict(list), defaultdict(list)
+    for output in outputs if totals else []:
+        for folder in {test.folder for test in output}:
+            beside[folder].append(output)
+        stems = {_stem(test.path) for test in output}
+        if len(stems) == 1:
+            (stem,) = stems
+            named[stem].append(output)
+            for key in _but_for_a_folder(stem):
+                elsewhere[key].append(output)
     found = []
-    for of_one in of_folder.values():
-        totals = [t for t in of_one if t.entry.format == TOTALS]
-        outputs = _outputs([t for t in of_one if t.entry.format != TOTALS])
-        for total in totals:
-            named = [output for output in outputs if _is_named_as(total, output)]
-            alone = outputs if len(totals) == len(outputs) == 1 else []
-            same = [o for o in named or alone if _carries_as_much(total, o, amounts)]
-            if len(same) == 1:
-                found.append((total, same[0][0]))
+    for total in totals:
+        stem, there = _stem(total.path), beside[total.folder]
+        alone = there if n_totals[total.folder] == len(there) == 1 else []
+        others = (output for key in _but_for_a_folder(stem) for output in elsewhere[key])
+        meant = named[stem] or alone or list(others)
+        same = [output for output in meant if _carries_as_much(total, output, amounts)]
+        if len(same) == 1:
+            found.append((total, same[0][0]))
     return found
 
 
@@ -71,8 +79,10 @@ def _stem(path: str) -> str:
     return named["prefix"] if named else END.sub("", path)
 
 
-def _is_named_as(total: Unit, output: list[Unit]) -> bool:
-    return all(_stem(test.path) == _stem(total.path) for test in output)
+def _but_for_a_folder(stem: str) -> list[tuple[str, ...]]:
+    """Return a path without its end, once without each of its folders."""
+    *folders, name = stem.split("/")
+    return [(*folders[:i], "", *folders[i + 1 :], name) for i in range(len(folders))]
 
 
 def _carries_as_much(total: Unit, output: list[Unit], amounts: Amounts) -> bool:
