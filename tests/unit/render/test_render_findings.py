@@ -94,6 +94,13 @@ def test_a_finding_holds_where_its_claims_have_the_outcome(tmp_path, claim, mark
     assert source.text.startswith("It is so, [it grows]{") and source.text.endswith(". More.")
 
 
+def test_the_evidence_names_the_data_set_that_a_claim_is_on(tmp_path, claim):
+    mark = '{.finding claim="grows" is="reproduced" on="testbed"}'
+    (tmp_path / "index.qmd").write_text(f"[It grows]{mark}.", encoding="utf-8")
+    source = read_source(tmp_path, claims=read_claims(claim, {"testbed": "testbed-router"}))
+    assert ", testbed-router: reproduced" in source.text and source.lost == ()
+
+
 def test_what_is_lost_is_said_with_place_sentence_outcomes_and_evidence(tmp_path, claim):
     text = 'One\n\nThat [*BIC* [2]{.evidence of="a"} $[0, 1)$ grows]{.finding claim="grows" '
     source = bound(tmp_path, claim, text + 'is="contradicted" on="ns-2" case="BIC"}.')

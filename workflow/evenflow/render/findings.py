@@ -34,6 +34,7 @@ MARKUP = re.compile(r"\{[^{}]*\}|[\[\]*]")
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|@$~^\"'])")
 FORM = '[sentence]{.finding claim="..." is="..."}, on one line, with on= and case= where needed'
 TITLES = ("title", "subtitle")
+SHOWN = "subject on the page"
 MOST = 6  # estimates that the page names of a claim
 
 
@@ -53,11 +54,20 @@ class _Wrong(ValueError):
     """A mark that means nothing; its message says what to do."""
 
 
-def read_claims(path: Path | None) -> dict[str, pl.DataFrame]:
-    """Return {claim: its rows} of a table `claim`; nothing for a paper without one."""
+def read_claims(
+    path: Path | None, of_part: Mapping[str, str] | None = None
+) -> dict[str, pl.DataFrame]:
+    """Return {claim: its rows} of a table `claim`; nothing for a paper without one.
+
+    Args:
+        path: of the table.
+        of_part: {subject: its data set}, which the page names, of those that are one.
+    """
     if path is None:
         return {}
-    parts = read_table(path).partition_by("claim", as_dict=True, maintain_order=True)
+    shown = pl.col("subject").replace(dict(of_part or {})).alias(SHOWN)
+    table = read_table(path).with_columns(shown)
+    parts = table.partition_by("claim", as_dict=True, maintain_order=True)
     return {key: rows for (key,), rows in parts.items()}
 
 
@@ -176,7 +186,7 @@ def _judged(
             raise _Wrong(f"there is no claim {key!r} ({said})")
         rows = _chosen(claims[key], "subject", pairs.get("on"), f"claim {key} is not on")
         rows = _chosen(rows, "case", pairs.get("case"), f"claim {key} has no case")
-        for (subject,), of_subject in rows.group_by("subject", maintain_order=True):
+        for (subject,), of_subject in rows.group_by(SHOWN, maintain_order=True):
             outcome = folded(of_subject)
             said = f"{of_subject['statistic'][0]}, {subject}: {outcome}"
             transient = outcome in (*DECIDED, MIXED) and bool(of_subject["transient"].any())

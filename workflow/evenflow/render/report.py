@@ -54,7 +54,8 @@ def render_report(
     """
     report_dir, theme = Path(report_dir), Path(theme).resolve()
     record = read_record(report_dir / "provenance.json", revision)
-    source = read_source(report_dir, record["numbers"] if record else (), read_claims(claims))
+    of_claims = read_claims(claims, record["of_part"] if record else None)
+    source = read_source(report_dir, record["numbers"] if record else (), of_claims)
     defaults = read_project(report_dir, theme)
     document = parse_markdown(source.text)
     problems: list[str] = []
