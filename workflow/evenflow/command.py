@@ -42,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
     whole = argparse.ArgumentParser(
         prog="evenflow",
         description="From logs of TCP flows to pages and papers",
-        epilog="Commands but report, init and doctor are said in the folder of a study.\n"
+        epilog="Run all commands except report, init and doctor in the folder of a study.\n"
         f"Documentation: {DOCS / 'README.md'}",
         formatter_class=argparse.RawDescriptionHelpFormatter,  # else a path is broken at a hyphen
     )
@@ -74,7 +74,7 @@ def parser() -> argparse.ArgumentParser:
     one = add("trace", _trace, "print the rows, runs and lines of logs behind a number of a paper")
     one.add_argument("number", help="the paper and the number: 'my-paper 0.30'")
     one = add("publish", _publish, "make the pages and copy them into a folder, for a web server")
-    one.add_argument("folder", help="where to; what is there and was not put there by this stays")
+    one.add_argument("folder", help="which may hold other files: these are kept")
     add("doctor", _doctor, "say what this machine lacks")
     add("clean", _clean, "remove what evenflow made, and nothing else")
     return whole

@@ -135,7 +135,7 @@
     const more = [
       sign < 0 ? `It was flow 2: the order that was run, ${names[b]} first, is shown from its side.` : "",
       row.unsteady ? "Not steady: half of the runs or more still changed between the halves of what is averaged." : "",
-      row.limited ? "Window-limited: no packet was lost at the bottleneck." : "",
+      row.limited ? "Uncontested: no packet was lost at the bottleneck." : "",
       row.use === null ? "" : `Together they fill ${(row.use / 10).toFixed(0)} % of the link.`,
     ].filter(Boolean).join(" ");
     return [make("p", {}, make("strong", {}, `${what} gets ${percent(share(sign * row.log))} % of what both carry`), ` (${how}). ${more}`),

@@ -85,7 +85,7 @@ def test_how_much_of_the_plan_is_there_and_when_it_was_made_is_said(tmp_path, mo
     monkeypatch.chdir(tmp_path)
     html, page = index(tmp_path, datasets=[bed], planned=plan)
     # a fourth run of a scenario of three is none of the plan
-    said = "As of 2026-11-25, 3 of the 20 runs that the campaigns plan are there (15 %)."
+    said = "As of 2026-11-25, 3 of the 20 planned runs have been made (15 %)."
     assert f"{said} 1 planned data set has no run yet: later." in page.text
     assert table_rows(html)[0][4:6] == ["2026-11-20 to 2026-11-25", "30 %"]
 

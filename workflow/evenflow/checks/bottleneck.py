@@ -101,7 +101,7 @@ def too_little_for_the_bottleneck(
         fixed("mbps"),
         apart(100 * pl.col("share"), pl.lit(100 * TOO_LITTLE), 0)[0],
         fixed("bottleneck_bps", 3),
-        pl.when("guessed").then(pl.lit(READ_SO)).otherwise(pl.lit("was given as having")),
+        pl.when("guessed").then(pl.lit(READ_SO)).otherwise(pl.lit("is said to have")),
     )
     remedy = (
         "check bottleneck_mbps; if it is right, something else limits the flows (socket buffers, "

@@ -51,7 +51,7 @@ def jfi(of_run: OfRun) -> pl.Expr:
     least=0.0,
     meaning="Mean throughput of flow 1 over that of flow 2. Means over repeats are geometric; "
     "there is none where a flow carried nothing in a repeat.",
-    needs="The ratio of two flows is of runs with two flows that both carry something.",
+    needs="The ratio is defined for runs of two flows that both carry something.",
     source="of two flows; null where the second carried nothing",
 )
 def throughput_ratio(of_run: OfRun) -> pl.Expr:
@@ -65,7 +65,7 @@ def throughput_ratio(of_run: OfRun) -> pl.Expr:
     factor=0.01,
     digits=1,
     least=0.0,
-    meaning="What the flows carry together of the bottleneck's bandwidth.",
+    meaning="Throughput of all flows together, as a share of the bottleneck's bandwidth.",
     needs="Utilisation needs the bandwidth of the bottleneck (`bottleneck_mbps`).",
     source="goodput of all flows in one direction, cross traffic too, over the bottleneck's "
     "bandwidth",
@@ -228,7 +228,7 @@ def drift(sample: pl.DataFrame) -> pl.DataFrame:
     scale="log",
     least=1.0,
     meaning="Change: the largest factor by which a flow's throughput differs between the halves of "
-    "the steady state. Of a starved flow it tells what a share cannot.",
+    "the steady state. It also shows changes of a starved flow, whose share hardly moves.",
     needs="The change of a flow is of runs whose flows have samples in both halves.",
     source="ours",
 )

@@ -58,7 +58,7 @@ def state_in_words(found: Mapping[str, Plan], last_day: str | None) -> str:
         return ""
     as_of = f"As of {last_day}, " if last_day else ""
     share = percent_of(Plan(planned, there))
-    said = f"{as_of}{there:,} of the {planned:,} runs that the campaigns plan are there ({share})."
+    said = f"{as_of}{there:,} of the {planned:,} planned runs have been made ({share})."
     without = [name for name, plan in found.items() if not plan.n_there]
     if without:
         n = len(without)

@@ -40,9 +40,13 @@ def glance_markdown(papers: Mapping[str, tuple[str, str, pl.DataFrame]]) -> str:
         ]
         rows = [f"| {sentence} | {outcomes} |" for sentence, outcomes in said]
         table = "\n".join(["| The original says | Here |", "|:----|:--|", *rows])
-        label = f"{many(len(claims), 'claim')} of {title}".replace('"', "'").replace("\\", "")
+        label = f"{many(len(claims), 'claim')}, tested in: {title}".replace('"', "'").replace(
+            "\\", ""
+        )
         folds.append(f'::: {{.fold title="{label}"}}\n{table}\n:::')
-    return "\n\n".join(["# Which of their claims hold {#sec-claims}", NOTE, key, *lines, *folds])
+    return "\n\n".join(
+        ["# Which claims of the original studies hold {#sec-claims}", NOTE, key, *lines, *folds]
+    )
 
 
 def bar(counts: Mapping[str, int]) -> str:

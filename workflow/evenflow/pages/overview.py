@@ -363,7 +363,7 @@ def link_of(data: Mapping, row: Sequence) -> str:
 
 KEYS = """<ul class="key"><li>0 %<span class="ramp"></span>100 %; half: equal</li>
 <li><i>~</i>not steady: throughputs still changed</li><li>thin: a single run</li>
-<li><i class="limited"></i>window-limited: no packet lost</li>
+<li><i class="limited"></i>uncontested: no packet lost at the bottleneck</li>
 <li><i class="second"></i>measured in the other order of flows</li>
 <li><i class="none"></i>not measured</li></ul>"""
 SWITCHES = {

@@ -44,6 +44,12 @@ TERMS = {
     "NRU": "Normalised resource usage, 10 log₁₀ of a flow’s throughput divided by that of its "
     "congestion control against itself (runs of role calibration) in the same place: 0 dB means "
     "that they are equal. The system-NRU is the mean over a run’s flows.",
+    "Harm": "The share of its throughput that a flow loses to its competitor, as against another "
+    "flow of its own congestion control (runs of role calibration): 0 if it loses nothing, 1 if it "
+    "starves, below 0 if it gains.",
+    "MSER-5": "A rule that proposes how much of the beginning of a run to leave out: as much as "
+    "makes the mean of the rest most precise, at most half. If it proposes half, the flow may not "
+    "have reached a steady state (White 1997).",
     "Interval": "Student’s t interval of the mean over the repeats of a setting. The run is the "
     "unit, not the second. There is none for one repeat, or for identical repeats.",
 }
