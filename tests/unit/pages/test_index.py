@@ -29,7 +29,7 @@ def test_the_outcomes_of_a_claim_are_counted_and_said():
     assert 'aria-label="1 reproduced, 1 contradicted, 1 not testable"' in panel
     assert "2 claims, tested in: A title" in panel
     alone = glance_markdown({"paper": ("A title", "paper/index.html", drop)})
-    assert "1 claim of A title" in alone
+    assert "1 claim, tested in: A title" in alone
     assert r"| It drops \| at once | contradicted |" in panel
 
 
