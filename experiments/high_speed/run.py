@@ -81,7 +81,8 @@ def main(argv):
     config["ns2"]["log_interval_s"] = arguments.log_interval_s
     config["flow2_start_s"] = arguments.flow2_start_s
     path = cases.run_path(case)
-    seed = arguments.seed or scenario.draw_seed(case, config)
+    drawn = scenario.draw_seed(case, config)
+    seed = drawn if arguments.seed is None else arguments.seed
     options = scenario.simulator_options(
         case, config, seed, arguments.duration_s, arguments.swapped
     )

@@ -113,7 +113,7 @@ def main(argv):
         background = {**grid["backgrounds"][case["load"]], "duration_s": arguments.duration_s}
         grid["backgrounds"][case["load"]] = background
     path = scenario.run_path(case, grid["backgrounds"])
-    seed = arguments.seed or scenario.draw_seed(path)
+    seed = scenario.draw_seed(path) if arguments.seed is None else arguments.seed
     options = scenario.simulator_options(case, grid, settings, seed)
     folder = arguments.dataset_dir / path
     n_detailed = grid["detailed_repeats_of"].get(case["load"], grid["detailed_repeats"])

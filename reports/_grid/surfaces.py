@@ -364,7 +364,6 @@ def name_of(key: tuple) -> str:
 
 
 def case_of(
-    subject: Subject,
     cells: Mapping[Hashable, Cell],
     parts: Mapping[str, Part],
     places: Sequence[Place],
@@ -474,7 +473,7 @@ def each_variant(
                     for name, each in several.items()
                     for at, group in (by(kept) if by else {"": kept}).items()
                 }
-                case = case_of(subject, subject.cells, parts, kept, every, said.quantifier)
+                case = case_of(subject.cells, parts, kept, every, said.quantifier)
                 found[pairing_name(cca)] = case
             return found
 
@@ -563,7 +562,7 @@ def together(
                 name: Part(on(of), points=len(kept) if points else None)
                 for name, of in statistics.items()
             }
-            return {case: case_of(subject, subject.cells, parts, kept, every, said.quantifier)}
+            return {case: case_of(subject.cells, parts, kept, every, said.quantifier)}
 
         return with_steady(places, build)
 
@@ -597,7 +596,7 @@ def differences(said: Sentence, value: str, *, each_case: bool = False) -> Measu
                     name = _at([place]) if each_case else f"{variant_name(cca)} at {_at([place])}"
                     parts[name] = Part(_difference(surface, place, COLUMN[value]))
             return {
-                case: case_of(subject, subject.cells, parts, kept, every, said.quantifier)
+                case: case_of(subject.cells, parts, kept, every, said.quantifier)
                 for case, parts in found.items()
             }
 

@@ -56,11 +56,6 @@ def judged(
     return judge(name, found, subjects, confidence=confidence, fdr=fdr)
 
 
-def of_our_own(claim: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of our findings; those of the original's sentences are `of_original`."""
-    return claim.filter(place="")
-
-
 @paper.metric(runs=True)
 def claim(
     pair_metric,

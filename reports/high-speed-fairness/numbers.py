@@ -186,7 +186,7 @@ def total(pair_metric, low_share) -> dict:
 
 @paper.number
 def common(platform_pair) -> dict:
-    """Return how far the platforms are apart in the cells that both have (`tables.common_cells`).
+    """Return how far the platforms are apart in the cells that both have (`metrics.common_cells`).
 
     Returns:
         n: these cells; jfi, jfi_most: mean and largest difference of Jain's index; points: mean

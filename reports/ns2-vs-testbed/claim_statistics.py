@@ -107,7 +107,7 @@ def variants_apart(said: Sentence) -> Measure:
                 for a, b in combinations(said.cases, 2)
                 for place in kept
             }
-            return {"": case_of(subject, subject.cells, parts, kept, every, said.quantifier)}
+            return {"": case_of(subject.cells, parts, kept, every, said.quantifier)}
 
         return with_steady(places, build)
 
@@ -164,7 +164,7 @@ def throughput_by_rtt(said: Sentence) -> Measure:
                 parts = {
                     f"{1000 * rtt:g} ms": Part(ratio(surface, mine)) for rtt, mine in at.items()
                 }
-                found[variant_name(cca)] = case_of(subject, subject.cells, parts, kept, every)
+                found[variant_name(cca)] = case_of(subject.cells, parts, kept, every)
             return found
 
         return with_steady(places, build)

@@ -184,7 +184,7 @@ def flatness(said: Sentence) -> Measure:
                     return both["nru2"].std(ddof=1) / sd if sd else None
 
                 parts = {"": Part(statistic)}
-                found[variant_name(cca)] = case_of(subject, subject.cells, parts, kept, every)
+                found[variant_name(cca)] = case_of(subject.cells, parts, kept, every)
             return found
 
         return with_steady(places, build)
@@ -219,7 +219,7 @@ def moved_by_order(said: Sentence) -> Measure:
                     for rtt, buffer in kept
                 }
                 found[variant_name(cca)] = case_of(
-                    subject, subject.cells, parts, kept, every, said.quantifier
+                    subject.cells, parts, kept, every, said.quantifier
                 )
             return found
 

@@ -87,7 +87,7 @@ def _share_and_use(cells: pl.DataFrame) -> dict:
 # ---- in print -----------------------------------------------------------------------------------
 
 
-@paper.figure(of=[PART])
+@paper.figure(of=["managed"])
 def managed(managed_share, claim, headlines):
     compared = managed_share.filter(role="comparison").with_columns(value=100 * pl.col("share2"))
     rows = [
@@ -98,7 +98,7 @@ def managed(managed_share, claim, headlines):
     return lines_by_rtt(rows, message)
 
 
-@paper.table(of=[PART])
+@paper.table(of=["managed"])
 def managed_shares(managed_share) -> str:
     return share_by_buffer(managed_share)
 

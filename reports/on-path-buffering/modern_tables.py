@@ -48,7 +48,7 @@ def order_markdown(order: pl.DataFrame) -> str:
     """Return a row a cell and pairing in both orders: the second's share and the index.
 
     Args:
-        order: result of `why.flow_order`.
+        order: result of `modern.flow_order`.
     """
     rows = [
         [
@@ -74,7 +74,7 @@ def share_variables(share: pl.DataFrame) -> dict:
     """Return what the text says of how flows share.
 
     Args:
-        share: result of `why.share_table` with the column part.
+        share: result of `modern.share_table` with the column part.
 
     Returns:
         {part: {pairing: {rtts ('5 RTTs'), share (of flow 2, '78 to 81' %), of its contested

@@ -238,25 +238,6 @@ def _widths(table: list[list[str]], numeric_from: int) -> list[int]:
     return [width + GAP for width in widths]
 
 
-def ledger_table(ledger: pl.DataFrame) -> str:
-    """Return the ledger's sums by format: files, bytes and lines by fate."""
-    files = ledger.filter(pl.col("entry") == "file")
-    fates = ["sample", "header", "summary", "skipped", "rejected"]
-    sums = (
-        files.group_by("format")
-        .agg(
-            pl.len().alias("files"),
-            pl.col("bytes").sum(),
-            pl.col("lines").sum(),
-            *(pl.col(f"lines_{fate}").sum() for fate in fates),
-        )
-        .sort("format")
-    )
-    rows = [[f"`{row[0]}`", *(f"{value:,}" for value in row[1:])] for row in sums.rows()]
-    header = ["Format", "Files", "Bytes on disk", "Lines", *(f"{fate} lines" for fate in fates)]
-    return markdown_table(header, rows, numeric_from=1)
-
-
 def span_of(values: pl.Series, digits: int = 0) -> str:
     """Return the smallest and the largest value, '1 to 3', or the one that all are."""
     if values.drop_nulls().is_empty():

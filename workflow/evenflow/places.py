@@ -25,7 +25,7 @@ PACKAGE = Path(__file__).resolve().parent
 IS_INSTALLED = (PACKAGE / "workflow/rules").is_dir()  # from a wheel
 WORKFLOW = PACKAGE / "workflow" if IS_INSTALLED else PACKAGE.parent
 SNAKEFILE = str(WORKFLOW / "Snakefile")
-SCHEMAS, QUERIES, THEME = WORKFLOW / "schemas", WORKFLOW / "queries", WORKFLOW / "theme"
+SCHEMAS, THEME = WORKFLOW / "schemas", WORKFLOW / "theme"
 TEMPLATE, STUDY = WORKFLOW / "template", WORKFLOW / "study"  # of a paper, of a study of one's own
 DEFAULTS = WORKFLOW / "defaults.yaml"
 PROFILE = WORKFLOW.parent / "profiles" / "default"
@@ -77,11 +77,6 @@ class Folders(NamedTuple):
     def site(self) -> str:
         """The folder of the pages."""
         return f"{self.reports}/_site"
-
-    @property
-    def roots(self) -> tuple[str, str]:
-        """The folders of results."""
-        return self.derived, self.site
 
 
 def folders(known: Mapping[str, str] = os.environ) -> Folders:

@@ -13,6 +13,7 @@ INDEX = {
     "originals": ORIGINALS,
     "derived": DERIVED,
     "site": AROUND,
+    "confidence": config["statistics"]["confidence"],
     # how many runs the campaigns of this study ask for (experiments/planned.py)
     "planned": places.PLANNED if Path(places.PLANNED).is_file() else None,
 }

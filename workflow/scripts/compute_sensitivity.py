@@ -21,7 +21,7 @@ IN_ORDER = ("parameter", "value", *FLOW)
 def main(inputs: dict, steady_state: dict, nru: dict, output: str) -> None:
     """Write sensitivity of flow and of_all, the table `run`.
 
-    Of one chunk the samples are read (`measured_cases`); of several what was measured of each
+    Of one chunk the samples are read (`cases_apart`); of several what was measured of each
     (case, a list).
     """
     flow, run = read_tables({"flow": inputs["flow"], "run": inputs["of_all"]}, "flow", "run")

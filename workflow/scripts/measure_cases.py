@@ -6,7 +6,7 @@ from evenflow.tables import OF_SAMPLE, read_table, write_table
 
 
 def main(inputs: dict[str, str], steady_state: dict, nru: dict, output: str) -> None:
-    """Read sample, flow, run (`parse.parse_chunk`) and window; write `measured.measured_cases`."""
+    """Read sample, flow, run (`parse.parse_chunk`) and window; write `measured.cases_apart`."""
     sample = read_table(inputs["sample"], OF_SAMPLE)
     flow, run, window = (read_table(inputs[name]) for name in ("flow", "run", "window"))
     write_table(cases_apart(sample, flow, run, window, steady_state, nru), output)

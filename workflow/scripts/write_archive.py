@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from evenflow.errors import DataError
-from evenflow.files import own_file
+from evenflow.pages.dataset import read_about
 from evenflow.places import holds_tool
 from evenflow.runs.receipts import made_by
 from evenflow.runs.scratch import job_folder, made_files
@@ -23,8 +23,6 @@ from evenflow.verify.archive import (
 from evenflow.verify.sbom import PROJECT, bill_of_materials, locked_packages
 from evenflow.verify.steps import check_raw, verify_project
 from evenflow.verify.terminal import raw_table
-
-import yaml
 
 # what is only to make the tables of the contract of
 INNER = {"parsed", "measured", "chunks", "share.pickle"}
@@ -61,7 +59,8 @@ def main(inputs: dict, params: dict, output: str, cores: int) -> None:
             p for p in Path(folder).iterdir() if ".csv" in p.suffixes and str(p) in ours
         )
         parquet = {p: p.with_name(f"{p.name.split('.')[0]}.parquet") for p in tables}
-        package = table_package(name, about(name, params), parquet, general)
+        about = read_about(Path(params["raw"], name, "dataset.yml"))
+        package = table_package(name, about, parquet, general)
         entries[f"{folder}/datapackage.json"] = json_bytes(package)
     crate = ro_crate(citation, params["parts"], "Snakefile")
     entries["ro-crate-metadata.json"] = json_bytes(crate)
@@ -82,12 +81,6 @@ def main(inputs: dict, params: dict, output: str, cores: int) -> None:
             entries[f"{folder}/datapackage.json"] = json_bytes(package)
         write_zip(output, entries)
     print(f"{output}: {len(entries)} files, {Path(output).stat().st_size / 1e6:.1f} MB")
-
-
-def about(name: str, params: dict) -> dict:
-    """Return what the dataset.yml of a data set says, where it has one."""
-    path = own_file(Path(params["raw"], name), "dataset.yml")
-    return yaml.safe_load(path.read_text(encoding="utf-8")) if path else {}
 
 
 if __name__ == "__main__":

@@ -131,7 +131,7 @@
     const what = row.rtt1 !== row.rtt2 ? `${names[a]} with an RTT of ${row.rtt1} ms, against itself with ${row.rtt2} ms,`
       : a === b ? `The first of two ${names[a]} flows` : `${names[a]} against ${names[b]}`;
     const how = row.half === null ? runs(row.n)
-      : `95 % interval ${interval(row, sign).replace("–", " to ")}, ${runs(row.n)}`;
+      : `${data.percent} % interval ${interval(row, sign).replace("–", " to ")}, ${runs(row.n)}`;
     const more = [
       sign < 0 ? `It was flow 2: the order that was run, ${names[b]} first, is shown from its side.` : "",
       row.unsteady ? "Not steady: half of the runs or more still changed between the halves of what is averaged." : "",

@@ -133,7 +133,9 @@ def test_each_name_stands_on_the_index_and_leads_to_its_page(raw, tmp_path):
     page, names = tmp_path / "index.html", find_datasets(raw)
     folders = [raw / name for name in names]
     refused = {printable(name): said for name, said in refused_entries(raw).items()}
-    write_index([], folders, THEME, page, {}, refused, {}, {}, {}, {}, tmp_path, Site())
+    nothing = {key: {} for key in ("notes", "claims", "comparisons", "originals", "pictures")}
+    about = {"refused": refused, "derived": tmp_path, "site": Site(), "confidence": 0.95}
+    write_index([], folders, THEME, page, **nothing, **about)
     links = re.findall(r'href="(datasets/[^"]+)"', page.read_text("utf-8"))
     assert [unquote(html.unescape(link)) for link in links] == [
         f"datasets/{name}/index.html" for name in names

@@ -96,7 +96,7 @@ def index(folder: Path, reports=(), datasets=(), **more) -> tuple[str, Page]:
     html = folder / "site/index.html"
     html.parent.mkdir(exist_ok=True)
     derived = folder / "derived"
-    given |= {"derived": derived, "site": Site(), **more}
+    given |= {"derived": derived, "site": Site(), "confidence": 0.95, **more}
     write_index(reports, datasets, THEME, html, **given)
     text = html.read_text(encoding="utf-8")
     return " ".join(text.split()), Page(text)

@@ -51,6 +51,21 @@ def given(modern_run, example, confidence):
 """
 
 
+@pytest.mark.parametrize(
+    ("mark", "problem"),
+    [
+        ("@paper.figure(of=[PART])", "of=[PART] is not written out"),
+        ("@paper.metric(run=True)", "run="),
+    ],
+)
+def test_a_mark_whose_keyword_would_be_lost_is_refused(mark, problem, tmp_path):
+    module = tmp_path / "figures.py"
+    module.write_text(f"from evenflow.papers import paper\n\n\n{mark}\ndef drawn(run):\n    pass\n")
+    with pytest.raises(DataError) as error:
+        find.pieces_of(module)
+    assert str(error.value).startswith(f"{module}:4: {problem}") and "Remedy:" in str(error.value)
+
+
 @pytest.fixture
 def paper(tmp_path):
     folder = tmp_path / "a-paper"

@@ -8,7 +8,6 @@ from evenflow.evidence.say import tagged
 from evenflow.markdown import (
     GAP,
     NO_BREAK_SPACE,
-    ledger_table,
     length,
     line_length,
     markdown_table,
@@ -196,19 +195,10 @@ def flow_metrics(*rows: tuple) -> pl.DataFrame:
     )
 
 
-def test_stalled_flows_are_named_and_longer_than_the_limit():
+def test_flows_that_carry_nothing_for_longer_than_the_limit_are_stalled():
     table = flow_metrics(("r1", 1, 10.0, 1e6), ("r2", 2, 10.5, 0.0), ("r1", 2, 181.0, 2e6))
-    text = datasets.stalled_table({"a": table}, 10)
-    assert rows_of(text)[1:] == [
-        ["`a`", "`r1`", "2", "181", "2.00"],
-        ["`a`", "`r2`", "2", "10", "0.00"],
-    ]
-
-
-def test_no_stalled_flow_is_said():
-    assert rows_of(datasets.stalled_table({"a": flow_metrics(("r1", 1, 0.0, 1e6))}, 10))[1:] == [
-        ["none", "–", "–", "–", "–"]
-    ]
+    found = datasets.stalled_runs(table, 10)
+    assert found.select("run_id", "flow_id").rows() == [("r1", 2), ("r2", 2)]
 
 
 DIFFERENCE = pl.DataFrame(
@@ -334,11 +324,3 @@ def test_verdicts_that_move_with_the_steady_state_are_counted():
     rows = rows_of(differences.verdict_sensitivity_table({"x": (default, moved)}))
     assert rows[1] == ["`x`", "120 s", "3", "2", "0", "1", "1", "1", "0", "0"]
     assert rows[2] == ["`x`", "MSER-5", "3", "3", "1", "2", "0", "0", "1", "2"]
-
-
-def test_the_ledgers_sums_are_those_of_its_files(testbed):
-    rows = {row[0]: row[1:] for row in rows_of(ledger_table(testbed["ledger"]))}
-    assert rows["`iperf2`"][0] == "48"
-    n_samples = int(rows["`iperf2`"][3].replace(",", ""))
-    assert n_samples == len(testbed["sample"])
-    assert rows["`run-record`"][0] == rows["`host-state`"][0] == "12"

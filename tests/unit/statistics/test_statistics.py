@@ -5,6 +5,7 @@ import math
 import numpy as np
 import polars as pl
 import pytest
+from evenflow.statistics import repeats
 from evenflow.statistics.repeats import (
     BOTH,
     DIFFERENT,
@@ -18,7 +19,6 @@ from evenflow.statistics.repeats import (
     mean_interval,
     printed_difference,
     verdict,
-    welch_and_equivalence,
     with_geometric_means,
 )
 from hypothesis import given
@@ -197,9 +197,13 @@ def test_the_printed_difference_of_one_testbed_run_has_no_c95():
     assert [found[key] for key in ("c95", "w", "significant_printed")] == [None] * 3
 
 
+def compared(s, t, margin, confidence):
+    return repeats.tests_of_cells([(s, t)], margin, confidence)[0]
+
+
 def test_welch_by_hand():
     """Welch 1947: difference over sqrt(s1^2/n1 + s2^2/n2), Satterthwaite's degrees of freedom."""
-    found = welch_and_equivalence(S, T, 0.05, 0.95)
+    found = compared(S, T, 0.05, 0.95)
     v1, v2 = S.var(ddof=1) / 5, T.var(ddof=1) / 3
     freedom = (v1 + v2) ** 2 / (v1**2 / 4 + v2**2 / 2)
     d, se = S.mean() - T.mean(), math.sqrt(v1 + v2)
@@ -212,7 +216,7 @@ def test_welch_by_hand():
 @given(SAMPLES, SAMPLES, st.floats(0.01, 10))
 def test_welch_and_equivalence_are_those_of_scipy_and_statsmodels(s, t, margin):
     s, t = np.array(s), np.array(t)
-    found = welch_and_equivalence(s, t, margin, 0.9)
+    found = compared(s, t, margin, 0.9)
     assert found["welch_p"] == close(stats.ttest_ind(s, t, equal_var=False).pvalue, 1e-9)
     compare = CompareMeans(DescrStatsW(s), DescrStatsW(t))
     low, high = compare.tconfint_diff(alpha=0.1, usevar="unequal")
@@ -227,19 +231,19 @@ def test_welch_and_equivalence_are_those_of_scipy_and_statsmodels(s, t, margin):
 def test_hedges_g_by_hand():
     pooled = math.sqrt((4 * S.var(ddof=1) + 2 * T.var(ddof=1)) / 6)
     g = (1 - 3 / (4 * 8 - 9)) * (S.mean() - T.mean()) / pooled
-    assert welch_and_equivalence(S, T, 0.05, 0.95)["hedges_g"] == close(g)
+    assert compared(S, T, 0.05, 0.95)["hedges_g"] == close(g)
 
 
 @pytest.mark.parametrize(
     ("s", "t"), [([0.5], [0.4, 0.6]), ([0.4, 0.6], [0.5]), ([0.5, 0.5], [0.4, 0.4]), ([1], [1])]
 )
 def test_what_cannot_be_tested_is_null(s, t):
-    assert set(welch_and_equivalence(np.array(s), np.array(t), 0.05, 0.95).values()) == {None}
+    assert set(compared(np.array(s), np.array(t), 0.05, 0.95).values()) == {None}
 
 
 @pytest.mark.filterwarnings("ignore:Precision loss")  # scipy: one side has no variance
 def test_a_deterministic_simulator_against_a_testbed_with_spread_can_be_tested():
-    found = welch_and_equivalence(np.array([0.99, 0.99, 0.99]), T, 0.05, 0.95)
+    found = compared(np.array([0.99, 0.99, 0.99]), T, 0.05, 0.95)
     # the simulator's variance is 0: a one-sample test of the testbed
     assert found["welch_p"] == close(stats.ttest_1samp(T, 0.99).pvalue, 1e-9)
 

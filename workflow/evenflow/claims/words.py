@@ -89,9 +89,9 @@ def reason_in_words(row: Mapping) -> str:
     return "; ".join(filter(None, [*said, row["note"]]))
 
 
-def _few(names: str, most: int = 3) -> str:
+def _few(names: str) -> str:
     """Return the first of the names that a column lists."""
-    return first_of(names.split("; "), most, "; ")
+    return first_of(names.split("; "), 3, "; ")
 
 
 def _estimate_in_words(row: Mapping, alike: bool) -> str:

@@ -14,7 +14,9 @@ from ..ingest.described.folders import refused_entries, why_no_dataset
 from ..papers.find import OF_THE_SITE
 from ..places import DOCS, TEMPLATE, THEME, folders, named
 from ..render import escape_markdown
+from ..runs.scratch import job_folder
 
+IGNORED = shutil.ignore_patterns("__*")
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
@@ -51,18 +53,24 @@ def check(root: Path, name: str, data: str) -> None:
 
 
 def start(root: Path, name: str, data: str) -> list[Path]:
-    """Write the folder of a new report; return its files."""
+    """Write the folder of a new report; return its files.
+
+    It is made elsewhere and moved: half a folder would be a paper to the workflow.
+    """
     folder = root / folders().reports / name
     title = name.replace("-", " ").capitalize()
     words = {"PAPER_NAME": name, "PAPER_TITLE": title, "DATA_SET": quoted(data)}
     words["DATA_NAME"] = escape_markdown(data)
-    shutil.copytree(TEMPLATE, folder, ignore=shutil.ignore_patterns("__*"))
-    for path in folder.iterdir():
-        text = path.read_text(encoding="utf-8")
-        for word, value in words.items():
-            text = text.replace(word, value)
-        path.write_text(text, encoding="utf-8")
-    shutil.copy(THEME / "_quarto.yml", folder)
+    with job_folder() as temporary:
+        new = Path(shutil.copytree(TEMPLATE, temporary / name, ignore=IGNORED))
+        for path in new.iterdir():
+            text = path.read_text(encoding="utf-8")
+            for word, value in words.items():
+                text = text.replace(word, value)
+            path.write_text(text, encoding="utf-8")
+        shutil.copy(THEME / "_quarto.yml", new)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(new, folder)
     return sorted(folder.iterdir())
 
 

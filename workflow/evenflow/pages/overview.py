@@ -28,7 +28,6 @@ from ..statistics.repeats import mean_interval
 from ..statistics.steady import UNSTEADY_CELL, is_unsteady
 from ..tables import read_table
 
-CONFIDENCE = 0.95
 STRONG = 0.745  # of the way to the colour of an end: beyond it letters change theirs (overview.js)
 PLATFORMS = {"testbed": "Linux", "ns2": "ns-2", "ns3": "ns-3"}
 AQM = "AQM"  # a factor among those that a folder has of its own
@@ -47,7 +46,12 @@ class Choice(NamedTuple):
     buffer: str
 
 
-def overview_data(folders: Iterable[Path], about: Mapping[str, Mapping], derived: Path) -> dict:
+def overview_data(
+    folders: Iterable[Path],
+    about: Mapping[str, Mapping],
+    derived: Path,
+    confidence: float = 0.95,
+) -> dict:
     """Return what the overview shows: sets, names, and a row a scenario of two flows.
 
     Data sets of one platform, hosts and rate are one set (flows in the other order, say), unless
@@ -58,15 +62,18 @@ def overview_data(folders: Iterable[Path], about: Mapping[str, Mapping], derived
         folders: of the raw logs.
         about: {data set: its dataset.yml}: `hosts` in words, `overview: false` keeps it out.
         derived: the folder of the tables of all data sets.
+        confidence: of the intervals.
 
     Returns:
-        sets: {platform, hosts, mbps}; ccas: [name, label], in the order of the registry; buffers,
-        datasets, pieces (of names of scenarios): lists of words; rows: set, cca1, cca2, RTTs (ms),
-        buffer, n, log of the ratio and half its interval (thousandths; null: none), whether it is
-        unsteady, whether no packet was lost, use of the link (thousandths), data set, pieces.
+        percent: the confidence, %; sets: {platform, hosts, mbps}; ccas: [name, label], in the order
+        of the registry; buffers, datasets, pieces (of names of scenarios): lists of words; rows:
+        set, cca1, cca2, RTTs (ms), buffer, n, log of the ratio and half its interval (thousandths;
+        null: none), whether it is unsteady, whether no packet was lost, use of the link
+        (thousandths), data set, pieces.
     """
     shown = [folder.name for folder in folders if about.get(folder.name, {}).get("overview", True)]
-    cells = _apart([scenarios(name, about.get(name, {}), derived / name) for name in shown])
+    found = [scenarios(n, about.get(n, {}), derived / n, confidence) for n in shown]
+    cells = _apart(found)
     cells = [cell | {"buffer": _buffer(cell)} for cell in _in_few_digits(cells)]
     kinds = dict.fromkeys((c["platform"], c["hosts"], c["mbps"]) for c in cells)
     sets = sorted(kinds, key=lambda kind: (kind[2], kind[0], kind[1]))
@@ -93,6 +100,7 @@ def overview_data(folders: Iterable[Path], about: Mapping[str, Mapping], derived
         for c in cells
     ]
     return {
+        "percent": float(f"{100 * confidence:g}"),
         "sets": [dict(zip(("platform", "hosts", "mbps"), kind, strict=True)) for kind in sets],
         "ccas": [[cca, variant_name(cca)] for cca in ccas],
         **{name: [*pool] for name, pool in pools.items()},
@@ -118,7 +126,7 @@ def _apart(of_sets: Iterable[list[dict]]) -> list[dict]:
     return cells
 
 
-def scenarios(dataset: str, about: Mapping, derived: Path) -> list[dict]:
+def scenarios(dataset: str, about: Mapping, derived: Path, confidence: float) -> list[dict]:
     """Return the scenarios of two flows of a data set that say RTT, rate and buffer.
 
     What tells apart scenarios of one pair, RTTs, rate and buffer (a queue's discipline, say) is
@@ -164,7 +172,7 @@ def scenarios(dataset: str, about: Mapping, derived: Path) -> list[dict]:
     cells = table.sort(order).group_by("scenario_id", maintain_order=True)
     for (scenario,), runs in cells:
         first = runs.row(0, named=True)
-        spread = mean_interval(runs["log"].to_numpy(), CONFIDENCE)
+        spread = mean_interval(runs["log"].to_numpy(), confidence)
         low = spread["ci_low"]
         cell = {
             "dataset": dataset,
@@ -391,7 +399,8 @@ def with_overview(page: str, data: Mapping, theme: Path, before: Iterable[str]) 
     setting = f"{of['mbps']} Mb/s, {of['platform']} ({of['hosts']}), RTT {choice.rtt_ms} ms, "
     caption = element("caption", f"{setting}buffer {choice.buffer}.", class_="setting")
     title = element("h2", "Who takes how much from whom", id="overview-title")
-    lead = element("p", "Share of the total throughput of two flows, in %, with 95 % interval.")
+    lead = "Share of the total throughput of two flows, in %, with "
+    lead = element("p", f"{lead}{data['percent']:g} % interval.")
     table = element("table", caption, overview_table(data, choice), class_="matrix")
     told = Html('<div class="detail" role="status"></div>')
     switches = [

@@ -34,6 +34,7 @@ def write_index(
     datasets: Iterable[Path],
     theme: Path,
     html: Path,
+    *,
     notes: Mapping[str, str],
     refused: Mapping[str, tuple[str, str]],
     claims: Mapping[str, Path],
@@ -42,6 +43,7 @@ def write_index(
     pictures: Mapping[str, Path],
     derived: Path,
     site: Site,
+    confidence: float,
     planned: Path | None = None,
 ) -> None:
     """Write the index of the reports and data sets.
@@ -58,6 +60,7 @@ def write_index(
         originals: {paper: the study that it repeats, as paper.yml has it}.
         pictures: {paper: the figure (SVG) that shows its finding}; it may be missing.
         derived: the folder of the tables of all data sets.
+        confidence: of the intervals.
         site: what its header leads to.
         planned: the runs that campaigns plan (`campaign.plans`).
     """
@@ -77,7 +80,7 @@ def write_index(
     # of one that could not be made dataset.yml may be no YAML
     whole = [folder for folder in datasets if page_of_dataset(folder.name) not in notes]
     about = {folder.name: read_about(folder / "dataset.yml") for folder in whole}
-    pairs = overview_data(whole, about, derived)
+    pairs = overview_data(whole, about, derived, confidence)
     with job_folder() as temporary:
         sections = [introduction(len(papers), sets, site)]
         sections += [papers_section(papers, pictures, temporary)] if papers else []

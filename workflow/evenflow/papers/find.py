@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -32,6 +31,7 @@ KINDS = {
     "table": "{folder}/tables/{name}.md",
     "number": "{folder}/" + NUMBERS,
 }
+KEYWORDS = ("of", "runs")  # of these marks
 IN_PRINT = ("table", "number")  # kinds of pieces that are text
 GIVEN = ("parts", "paper_name")  # {part: data set}; the name of the folder
 ABOUT = "about"  # dataset.yml of every data set
@@ -72,18 +72,30 @@ def pieces_of(path: Path) -> list[Piece]:
             kind = mark.removeprefix("paper.")
             if mark.startswith("paper.") and kind in KINDS:
                 reads = tuple(a.arg for a in (*node.args.args, *node.args.kwonlyargs))
-                said = _keywords(decorator)
+                said = _keywords(decorator, path)
                 of, runs = tuple(said.get("of", ())), bool(said.get("runs"))
                 found.append(Piece(kind, node.name, path.stem, node.lineno, reads, of, runs))
     return found
 
 
-def _keywords(decorator: ast.expr) -> dict:
-    """Return the keywords of a decorator whose values are written out, as `of` and `runs`."""
+def _keywords(decorator: ast.expr, path: Path) -> dict:
+    """Return the keywords of a decorator, `of` and `runs`.
+
+    Raises:
+        DataError: another keyword, or a value that is not written out: no code is run here.
+    """
     found = {}
     for keyword in getattr(decorator, "keywords", []):
-        with suppress(ValueError):
-            found[keyword.arg] = ast.literal_eval(keyword.value)
+        name, line = str(keyword.arg), decorator.lineno
+        if name not in KEYWORDS:
+            problem, remedy = f"{name}= is not a keyword of a piece", did_you_mean(name, KEYWORDS)
+            raise DataError(problem, path=path, line=line, remedy=remedy)
+        try:
+            found[name] = ast.literal_eval(keyword.value)
+        except ValueError:
+            problem = f"{name}={ast.unparse(keyword.value)} is not written out"
+            remedy = "write the value itself, as of=['simulation'] or runs=True"
+            raise DataError(problem, path=path, line=line, remedy=remedy) from None
     return found
 
 

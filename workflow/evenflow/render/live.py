@@ -1,8 +1,8 @@
 """Take the charts' specifications out of a report's SVG files and put them into its HTML, live.
 
-A chart that carries its Vega-Lite specification (`charts.save_chart`) stays an image in print, in
-the PDF and without JavaScript; with it, the page draws the chart anew when it comes into view. The
-page holds Vega once.
+A chart that carries its Vega-Lite specification (`charts.base.save_chart`) stays an image in print,
+in the PDF and without JavaScript; with it, the page draws the chart anew when it comes into view.
+The page holds Vega once.
 """
 
 from __future__ import annotations

@@ -163,26 +163,3 @@ def host_table(run: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 def stalled_runs(flow_metric: pl.DataFrame, stalled_s: float) -> pl.DataFrame:
     """Return the flows that carried nothing for longer than `stalled_s` of the steady state."""
     return flow_metric.filter(pl.col("zero_s") > stalled_s).sort("run_id", "flow_id")
-
-
-def stalled_table(parts: dict[str, pl.DataFrame], stalled_s: float) -> str:
-    """Return the table of stalled flows, every one by the name of its run.
-
-    Args:
-        parts: flow_metric by the data set's name.
-        stalled_s: seconds without a byte from which a flow counts.
-    """
-    rows = [
-        [
-            code(dataset),
-            code(row["run_id"]),
-            str(row["flow_id"]),
-            number(row["zero_s"], 0),
-            number(row["mean_throughput_bps"] / 1e6, 2),
-        ]
-        for dataset, table in parts.items()
-        for row in stalled_runs(table, stalled_s).rows(named=True)
-    ]
-    rows = rows or [["none", NOTHING, NOTHING, NOTHING, NOTHING]]
-    header = ["Data set", "Run", "Flow", "Without a byte (s)", "Mean (Mb/s)"]
-    return markdown_table(header, rows, numeric_from=2)

@@ -61,7 +61,7 @@ def dataset_facts(
         "duration": with_unit(run["duration_s"], "s"),
         "window": with_unit(measured["warmup_s"], "s"),
         "start2": f"{span_of(start2, 2)} s" if start2.drop_nulls().len() else UNSAID,
-        "measurement": _measurement(run, used, measured),
+        "measurement": _measurement(used, measured),
         "samples": _samples(compared, flow_metric),
     }
 
@@ -156,7 +156,7 @@ def settings_in_words(placed: pl.DataFrame) -> str:
     )
 
 
-def _measurement(run: pl.DataFrame, flow: pl.DataFrame, measured: pl.DataFrame) -> str:
+def _measurement(flow: pl.DataFrame, measured: pl.DataFrame) -> str:
     interval = listed(measured["interval_s"])
     side = _words(flow, "side")
     return f"a report every {interval} s, at the {side}" if interval else UNSAID

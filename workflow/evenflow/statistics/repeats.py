@@ -163,24 +163,6 @@ def printed_difference(simulation: np.ndarray, testbed: np.ndarray) -> dict:
     return {"d": d, "c95": c95, "w": w, "significant_printed": significant}
 
 
-def welch_and_equivalence(
-    simulation: np.ndarray, testbed: np.ndarray, margin: float, confidence: float
-) -> dict:
-    """Return Welch's interval and test, and two one-sided tests of equivalence, at one cell.
-
-    Args:
-        simulation, testbed: one value a run, shapes (n,) and (m,).
-        margin: means that differ by less than this are equivalent; fixed beforehand.
-        confidence: of the interval of the difference.
-
-    Returns:
-        welch_low, welch_high, welch_p, tost_p, hedges_g; all null where a test is not possible
-        (a side with fewer than two runs, or both sides without variance). Where one side has no
-        variance, Welch's test is the other side's one-sample test against its mean.
-    """
-    return tests_of_cells([(simulation, testbed)], margin, confidence)[0]
-
-
 def tests_of_cells(
     cells: list[tuple[np.ndarray, np.ndarray]], margin: float, confidence: float
 ) -> list[dict]:

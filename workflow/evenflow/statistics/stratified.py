@@ -128,7 +128,7 @@ class Estimate:
     cell that has fewest and most. cells: that it asks for. runs: of these cells, and of those that
     lend their variance, 'part/run_id'. moving: of the cells, whose runs move it.
     borrowed: cells that borrow their variance. lacking, two_state: cells that have no run, two
-    states. problem: '', or one of PROBLEMS.
+    states. problem: '', or one of LACKING, ALONE, AT_BOUND, STATES, CONSTANT, NO_VALUE, NO_PAIRS.
     """
 
     value: float | None
@@ -157,7 +157,6 @@ class Estimate:
 LACKING, ALONE, AT_BOUND = "cells without a run", "cells of one run", "single runs at a bound"
 STATES, CONSTANT, NO_VALUE = "two states", "no variance", "no value"
 NO_PAIRS = "no seed in common"
-PROBLEMS = (LACKING, ALONE, AT_BOUND, STATES, CONSTANT, NO_VALUE, NO_PAIRS)
 Statistic = Callable[[Mapping[Key, np.ndarray]], float | None]
 
 

@@ -296,7 +296,6 @@ def distinct(names: list[str]) -> list[str]:
     return short
 
 
-def setting_name(setting: Setting, axes: list[str], panel: str = "") -> str:
+def setting_name(setting: Setting, axes: list[str]) -> str:
     """Return what a setting is called: its panel and the levels of the axes."""
-    said = [panel or spoken(setting.panel)]
-    return ", ".join([*said, *map(level, axes, setting.levels)])
+    return ", ".join([spoken(setting.panel), *map(level, axes, setting.levels)])
