@@ -9,18 +9,14 @@ import polars as pl
 from evenflow.files import write_text
 from evenflow.ingest.chunks import chunk_folders, described_by, levels_of_chunks
 from evenflow.runs.raw_state import about_files, chunk_state, files_by_folder
-from evenflow.table_names import OF_SAMPLES
+from evenflow.table_names import OF_ALL_RUNS, OF_CHUNK, OF_SAMPLES, SETTLED
 from raw_data import ROOT
 from report_scripts import script
 
 # as workflow/rules/ingest.smk has them
-OF_CHUNK = ["flow", *OF_SAMPLES, "ledger"]
-OF_ALL_RUNS = ["run", "assumption"]
 PARSED = ["file", "run", "flow", "arrival"]
 MEASURED = ["window", "flow", "run", "found", "extents", "sampled", "stream", "run_file"]
 DRAWN = ["points"]
-SETTLED = [*OF_ALL_RUNS, "window", "weight", "flow_metric", "run_metric", "cell", "finding"]
-SETTLED += ["run_file"]
 SETTINGS = {"warmup_s": 20, "floor_segments": 1, "points": 300}
 METRICS = {"limits": {}, "weight_from": "flow2", "confidence": 0.95, "stalled_s": 10}
 STEADY = {"sensitivity_warmup_s": [15, 30]}

@@ -139,6 +139,9 @@ def is_study() -> bool:
     return any(Path(name).is_file() for name in SNAKEFILES)
 
 
+TO_A_STUDY = "go to the folder of a study, or start one: evenflow init my-study"
+
+
 def refuse_no_study(made: bool = False) -> None:
     """Refuse to do something with the study in the working folder if there is none.
 
@@ -150,8 +153,7 @@ def refuse_no_study(made: bool = False) -> None:
     """
     here = Path.cwd()
     if not is_study() and not (made and STATE.is_dir()):
-        remedy = "go to the folder of a study, or start one: evenflow init my-study"
-        raise DataError("there is no Snakefile, so it is not a study", path=here, remedy=remedy)
+        raise DataError("there is no Snakefile, so it is not a study", path=here, remedy=TO_A_STUDY)
 
 
 def config_of_study() -> str | None:

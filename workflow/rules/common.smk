@@ -154,9 +154,7 @@ def of_page(tables):
 
 def public_tables():
     """List the tables of all data sets; of one in chunks those with a row a sample if they are there."""
-    small = expand(
-        f"{DERIVED}/{{dataset}}/{{table}}.parquet", dataset=DATASETS, table=PUBLIC_TABLES
-    )
+    small = expand(f"{DERIVED}/{{dataset}}/{{table}}.parquet", dataset=DATASETS, table=PUBLIC)
     pairs = [(dataset, table) for dataset in DATASETS for table in OF_SAMPLES]
     large = [(f"{DERIVED}/{name}/{table}.parquet", not in_chunks(name)) for name, table in pairs]
     where = f"{SITE}/datasets/{{}}/tables/{{}}.parquet"

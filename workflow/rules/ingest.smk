@@ -9,26 +9,13 @@
 # so does one that a paper or a comparison names and that is not there.
 import re
 
-from evenflow.table_names import OF_SAMPLES
+from evenflow.table_names import OF_ALL_RUNS, OF_CHUNK, OF_SAMPLES, PUBLIC, SETTLED
 
-# in the order in which they are made: a query may read the tables before its own
-OF_CHUNK = ["flow", *OF_SAMPLES, "ledger"]
-OF_ALL_RUNS = ["run", "assumption"]
 # of what is parsed, that which others read
 PARSED = ["file", "run", "flow", "arrival"]
 # of what samples say: evenflow.metrics.measured, checks.OfSamples, the streams, run_file
 MEASURED = ["window", "flow", "run", "found", "extents", "sampled", "stream", "run_file"]
 DRAWN = ["points"]  # evenflow.metrics.over_time, for the page
-SETTLED = [
-    *OF_ALL_RUNS,
-    "window",
-    "weight",
-    "flow_metric",
-    "run_metric",
-    "cell",
-    "finding",
-    "run_file",
-]
 # data sets in several chunks, as a regular expression; it matches none where there are none
 IN_CHUNKS = (
     "|".join(re.escape(name) for name in sorted({*DATASETS, *NAMED}) if in_chunks(name)) or "(?!)"
@@ -140,10 +127,7 @@ use rule settle_runs as settle_chunks with:
         queries=own(*(f"queries/{table}.sql" for table in [*OF_ALL_RUNS, "flow", "ledger"])),
         code=modules_of("settle_runs"),
     output:
-        **{
-            table: f"{DERIVED}/{{dataset}}/{table}.parquet"
-            for table in [*SETTLED, "flow", "ledger"]
-        },
+        **{table: f"{DERIVED}/{{dataset}}/{table}.parquet" for table in PUBLIC},
     log:
         "logs/settle_chunks/{dataset}.log",
     wildcard_constraints:

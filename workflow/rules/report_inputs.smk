@@ -13,14 +13,6 @@ SEARCHED = [
 RUN_TABLES = expand(f"{DERIVED}/{{dataset}}/run.parquet", dataset=DATASETS)
 
 
-def report_pieces(wildcards):
-    """List what a report is made of: its numbers, figures and tables."""
-    folder, paper = f"{REPORTS}/{wildcards.paper}", wildcards.paper
-    pieces = [f"{folder}/_variables.yml"]
-    pieces += [f"{folder}/figures/{name}.svg" for name in REPORT_FIGURES[paper]]
-    return pieces + [f"{folder}/tables/{name}.md" for name in REPORT_TABLES[paper]]
-
-
 def of_datasets(table):
     """Return an input function: a table of each data set of a paper."""
     return lambda w: [f"{DERIVED}/{name}/{table}.parquet" for name in PAPERS[w.paper].all_datasets]

@@ -36,7 +36,6 @@ rule render_report:
         origins=f"{REPORTS}/{{paper}}/_origins.json",
         made=lambda w: FOLDERS[w.paper].made_tables,
         words=ancient(f"{places.package()}/provenance/tables.yml"),
-        pieces=report_pieces,
         cells=report_cells,
         run=of_datasets("run"),
         sample=of_datasets("sample"),

@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import NamedTuple
 
-from ..places import LOCK, is_study
+from ..places import LOCK, TO_A_STUDY, is_study
 from ..render import renderer_here
 from ..revision import describe_revision
 from ..verify.sbom import locked_packages
@@ -149,5 +149,5 @@ def study() -> Row:
     """Look whether the working folder is a study."""
     if is_study():
         return Row("study", GOOD, "there is a Snakefile")
-    remedy = "go to the folder of a study, or start one: evenflow init my-study"
-    return Row("study", LESS, f"there is no Snakefile, so this is not a study. Remedy: {remedy}")
+    said = "there is no Snakefile, so this is not a study. Remedy:"
+    return Row("study", LESS, f"{said} {TO_A_STUDY}")

@@ -39,7 +39,8 @@ def write_provenance(inputs: dict, paper: str, params: dict, outputs: dict) -> N
     runs = dict(zip(params["datasets"], inputs["run"], strict=True))
     folder = Path(inputs["qmd"]).parent
     known = Paper(str(folder), params["derived"], params["shared"], params["of_dataset"])
-    made = trace(inputs["pieces"], read_by_function(known))
+    printed = [inputs["variables"], *inputs["figures"], *inputs["tables"]]
+    made = trace(printed, read_by_function(known))
     in_data = {
         path: d for path in made for d in files if path.startswith(f"{params['derived']}/{d}/")
     }
