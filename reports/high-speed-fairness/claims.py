@@ -16,6 +16,7 @@ from evenflow.claims.sentences import Sentence
 from evenflow.congestion_controls import variant_name
 from evenflow.errors import did_you_mean
 from evenflow.papers import paper
+from evenflow.statistics.repeats import pearson
 
 from .cells import Cases, Means, Statistic
 from .metrics import FLOW_1_RTT_MS, HIGH_SPEED, STANDARD
@@ -283,10 +284,9 @@ def exponent(x: Means, cca: str, *, late: bool = False, queue_ms: float = 0.0) -
     return float(np.polyfit(np.log((rtt_ratios + added) / (1 + added)), np.log(ratios), 1)[0])
 
 
-def pearson(x: Means, cca: str) -> float:
+def correlation_with_rtt(x: Means, cca: str) -> float:
     """Return Pearson's r of throughput ratio and RTT ratio; 0 where all ratios are the same."""
-    rtts, ratios = rtt_line(x, cca)
-    return float(np.corrcoef(rtts, ratios)[0, 1]) if np.ptp(ratios) else 0.0
+    return pearson(*rtt_line(x, cca)) or 0.0
 
 
 def against_the_line(x: Means, cca: str, rtt_ms: float) -> float:
@@ -327,7 +327,7 @@ def rtt_aggressive(said: Sentence) -> Cases:
 
 @paper.claim
 def rtt_correlation(said: Sentence) -> Cases:
-    return cases(said, pearson, points=True)
+    return cases(said, correlation_with_rtt, points=True)
 
 
 @paper.claim

@@ -10,6 +10,7 @@ import numpy as np
 from evenflow.claims.cases import Case, Measured, Part
 from evenflow.claims.sentences import Sentence
 from evenflow.congestion_controls import variant_name
+from evenflow.statistics.repeats import pearson
 from evenflow.statistics.surfaces import PLACE
 
 from .._grid.surfaces import (
@@ -48,13 +49,10 @@ def correlations(
 ) -> dict[str, Callable[[Mapping[str, Surface]], float | None]]:
     """Return Pearson's r of Jain's index between each two variants' surfaces, by their names."""
 
-    def r(one: Surface, two: Surface) -> float | None:
-        x, y = one["jfi"], two["jfi"]
-        known = len(x) > 2 and np.ptp(x) and np.ptp(y)
-        return float(np.corrcoef(x, y)[0, 1]) if known else None
-
     return {
-        f"{variant_name(a)} and {variant_name(b)}": (lambda of, a=a, b=b: r(of[a], of[b]))
+        f"{variant_name(a)} and {variant_name(b)}": (
+            lambda of, a=a, b=b: pearson(of[a]["jfi"], of[b]["jfi"])
+        )
         for a, b in combinations(variants, 2)
     }
 

@@ -12,6 +12,7 @@ import numpy as np
 from evenflow.claims.cases import Case, Measured, Part
 from evenflow.claims.sentences import Sentence
 from evenflow.congestion_controls import variant_name
+from evenflow.statistics.repeats import pearson
 
 from .._grid.grid_runs import curve, rise
 from .._grid.surfaces import (
@@ -119,10 +120,7 @@ def factor_of_two(one: Surface, two: Surface) -> float:
 
 def correlation_of_two(one: Surface, two: Surface) -> float | None:
     """Return Pearson's r between two variants' surfaces of flow 2's throughput in bit/s."""
-    x, y = (10 ** (of["flow2"] / 10) for of in (one, two))
-    if len(x) < 3 or not np.ptp(x) or not np.ptp(y):
-        return None
-    return float(np.corrcoef(x, y)[0, 1])
+    return pearson(*(10 ** (of["flow2"] / 10) for of in (one, two)))
 
 
 # ---- measures -----------------------------------------------------------------------------------

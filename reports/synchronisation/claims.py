@@ -21,6 +21,7 @@ from evenflow.congestion_controls import variant_name
 from evenflow.errors import did_you_mean
 from evenflow.evidence.runs import run_ref
 from evenflow.papers import paper
+from evenflow.statistics.repeats import pearson
 from evenflow.statistics.steady import is_unsteady
 from evenflow.statistics.stratified import Cell, Quantity, cell
 
@@ -221,9 +222,7 @@ def correlation(said: Sentence, x: str) -> Callable[..., Measured]:
         keys = keys_of_design(of, said)
 
         def r(means) -> float | None:
-            points = np.array([means[key] for key in keys])
-            spread = np.ptp(points, axis=0).all()
-            return float(np.corrcoef(points.T)[0, 1]) if spread else None
+            return pearson(*np.array([means[key] for key in keys]).T)
 
         return {"": case_of(of, (x, FR), {"": Part(r, points=len(keys))})}
 

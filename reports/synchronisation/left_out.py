@@ -13,12 +13,11 @@ from evenflow.evidence.runs import LIST, gathered, once, run_ref
 from evenflow.kit.tables import groups, named, pivoted, printed
 from evenflow.markdown import NOTHING, number
 from evenflow.papers import paper
-from evenflow.statistics.repeats import correlation
+from evenflow.statistics.repeats import pearson
 
 from .claims import FR, LOGARITHMIC
 from .design import NO_WAITS, PART, SACK_DROPTAIL, select
 
-CONFIDENCE = 0.95  # of an interval that is not printed
 PRINTED = "ftp-2-printed"
 JUDGED = {"bpdd": "figures", "p": "figures", "cov_background": "ftp"}  # designs of paper.yml
 MEASURES = {"bpdd": "BPDD", "p": "P", "cov_background": "CoV of the background"}
@@ -66,7 +65,7 @@ def correlations_of_sets(runs: pl.DataFrame, designs: Mapping[str, Sequence[str]
         }
         for name, wanted in sets.items():
             known = points.filter(pl.col("load").is_in(wanted))
-            r = correlation(known[x].to_numpy(), known[FR].to_numpy(), "pearson", CONFIDENCE)["r"]
+            r = pearson(known[x].to_numpy(), known[FR].to_numpy())
             rows.append((x, name, len(known), r, once(known["runs"].explode().drop_nulls())))
     schema = {"x": pl.String, "scenarios": pl.String, "n": pl.Int64, "r": pl.Float64}
     return pl.DataFrame(rows, schema=schema | {"runs": LIST}, orient="row")

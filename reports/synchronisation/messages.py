@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import polars as pl
 from evenflow.congestion_controls import variant_name
+from evenflow.statistics.repeats import pearson
 
 from .design import SACK_DROPTAIL, VARIANTS, select, source_rate
 from .words import background_name, queue_name
@@ -33,9 +33,9 @@ def against_fairness(scenarios: pl.DataFrame, x: str, kinds: list[str] | None = 
         return NOTHING
     points = points.drop_nulls([FR, x])
     of_x = points[x].log() if x in ON_LOG else points[x]
-    if not of_x.std() or not points[FR].std():
+    r = pearson(of_x.to_numpy(), points[FR].log().to_numpy())
+    if r is None:
         return f"No correlation: {len(points)} scenarios have the same {BURST[x]} or fairness ratio"
-    r = float(np.corrcoef(of_x, points[FR].log())[0, 1])
     log = "the logarithm of " if x in ON_LOG else ""
     return (
         f"Over {len(points)} scenarios the logarithm of the fairness ratio has a correlation of "

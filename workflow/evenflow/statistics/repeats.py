@@ -117,6 +117,14 @@ def cut_intervals(cells: pl.DataFrame, least: pl.Expr, most: pl.Expr) -> pl.Data
     )
 
 
+def pearson(x: np.ndarray, y: np.ndarray) -> float | None:
+    """Return Pearson's r of paired values, shape (n,); null of fewer than three or one that is
+    constant."""
+    if len(x) < 3 or not np.ptp(x) or not np.ptp(y):
+        return None
+    return float(np.corrcoef(x, y)[0, 1])
+
+
 def correlation(x: np.ndarray, y: np.ndarray, method: str, confidence: float) -> dict:
     """Return the correlation of paired values with an interval.
 
