@@ -6,7 +6,7 @@ import polars as pl
 
 from ..confirmed import excluding, ignoring
 from ..files import BROKEN_STREAM
-from ..formats import EXCLUDED, NO_TEST, WITH_ITS_RUN
+from ..formats import EXCLUDED, HIDDEN, HIDDEN_LOG, NO_TEST, WITH_ITS_RUN
 from ..formats.recognise import OF_FLOWS
 from ..formats.two_column import CUT
 from ..ingest.ignoring import literal
@@ -18,7 +18,7 @@ COARSE = "-f rounded the flow to a digit"  # the ledger's reason for samples of 
 OMITTED = "omitted from the test (-O)"  # the ledger's reason for what iperf3 marks so
 # in the column `format` of the ledger: what is no log, or is one of the host and not of a flow
 NOT_MEASURING = ["unknown", "doubtful", "empty", "no-file", "metadata", "ignore", "unreadable"]
-NOT_MEASURING += ["left-out", "copy", "run-record", "host-state"]
+NOT_MEASURING += ["left-out", "copy", "run-record", "host-state", "hidden"]
 EMPTY_LOG = "the log is empty"  # in the reason of one that should hold something
 AGAIN = "copy it again from where it was made, or remove its run"
 SAVES = (
@@ -81,6 +81,21 @@ def unknown_files(ledger: pl.DataFrame) -> pl.DataFrame:
         "or has another log here"
     )
     return pl.concat([unknown, findings(rows.filter(missing), UNREAD, "warning", message, remedy)])
+
+
+def hidden_logs(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find logs in hidden files or folders, but copies of files that are read."""
+    files = ledger.filter(entry="file")
+    logs = pl.col("reason").str.contains(HIDDEN_LOG, literal=True).fill_null(False)
+    rows = files.filter(pl.col("format") == HIDDEN, logs).join(
+        files.filter(pl.col("format") != HIDDEN), on="content_sha256", how="anti"
+    )
+    remedy = (
+        "rename the file or folder, so that its name does not begin with a full stop, if the log "
+        "is to be read; else nothing"
+    )
+    message = pl.col("reason")
+    return findings(rows.sort("path"), "hidden log", "warning", message, remedy)
 
 
 def doubtful_logs(ledger: pl.DataFrame) -> pl.DataFrame:

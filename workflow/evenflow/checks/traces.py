@@ -9,7 +9,8 @@ from ..ingest.traces import OF_CONNECTIONS
 from .finding import findings
 
 NOTHING_READ = "run without a sample"  # the check's name
-NOT_TRACES = ["metadata", "ignore", "unknown", "unreadable", "left-out", "copy", "run-record"]
+NOT_TRACES = ["metadata", "hidden", "ignore", "unknown", "unreadable", "left-out", "copy"]
+NOT_TRACES += ["run-record"]
 
 
 def runs_of_traces(run: pl.DataFrame, sample: pl.DataFrame, ledger: pl.DataFrame) -> pl.DataFrame:

@@ -24,6 +24,8 @@ from ..formats import (
     DOUBTFUL,
     EMPTY,
     FORMATS,
+    HIDDEN,
+    HIDDEN_LOG,
     IGNORE,
     METADATA,
     NO_FILE,
@@ -40,7 +42,8 @@ from .described.of_flows import ccas_beside_settings, own_settings_of_flows
 from .described.patterns import matches, path_pattern, run_of_path, scenario_of_path
 from .entities import Description, Entry, Pattern, Row
 
-UNDOCUMENTED = re.compile(r"(^|/)(README|LICEN[CS]E|CHANGES)[^/]*$|(^|/)\.", re.IGNORECASE)
+UNDOCUMENTED = re.compile(r"(^|/)(README|LICEN[CS]E|CHANGES)[^/]*$", re.IGNORECASE)
+OUT_OF_SIGHT = re.compile(r"(^|/)\.")
 # name of the first file in an Office, OpenDocument, EPUB, Java or NumPy file
 DOCUMENT = re.compile(rb"\[Content_Types\]|mimetype|_rels/|META-INF/|AndroidManifest|[^/]*\.npy")
 KEPT_BYTES = 256 * 2**20  # of contents kept between the inventory and the parsing
@@ -95,6 +98,8 @@ def inventory(
                 dataset_bytes=limits.dataset_bytes - (entry.content_bytes or 0)
             )
             entry.format = _format(entry, dataset, lenient or not placing)
+            if entry.format == HIDDEN:
+                entry.problem = _hidden_log(entry)
             _refuse_large(entry, limits)
             if rows and not placing and entry.run_id is None and entry.format in FORMATS:
                 raise _no_row(dataset, entry.file)
@@ -163,6 +168,9 @@ def _place(
     path = entry.path
     if path in ("dataset.yml", dataset.runs) or UNDOCUMENTED.search(path):
         entry.format, entry.placed = METADATA, True
+        return
+    if OUT_OF_SIGHT.search(path):
+        entry.format, entry.placed = HIDDEN, True
         return
     if fit:
         said, match = fit
@@ -344,6 +352,15 @@ def _format(entry: Entry, dataset: Description, lenient: bool) -> str:
         line = entry.declared_line
         problem = f"{error.problem} (line {line} of dataset.yml)"
         raise DataError(problem, path=dataset.path, line=line, remedy=error.remedy) from error
+
+
+def _hidden_log(entry: Entry) -> str | None:
+    """Return what the ledger says of a hidden file that is a log by its content."""
+    try:
+        found = detect_format(head_of(entry), entry.file)
+    except DataError:
+        return None
+    return f"{UNPARSED[HIDDEN][1]}; {HIDDEN_LOG} {found}"
 
 
 def _detect(entry: Entry, lenient: bool) -> str:
