@@ -163,7 +163,7 @@ _ORDINARY = re.compile(
 # the extensions of a file: the last one, before how it is packed and a number, and usual ones
 _EXTENSIONS = re.compile(
     r"[A-Za-z]+(?:\.(?:gz|xz|zst|bz2|[0-9]+))*$"
-    r"|(?:csv|dat|data|flent|json|log|out|res|te?xt|tr|xml)(?:\.[A-Za-z0-9]+)*$",
+    r"|(?:csv|dat|data|flent|json|log|out|res|text|txt|tr|xml)(?:\.[A-Za-z0-9]+)*$",
     re.IGNORECASE,
 )
 
