@@ -148,6 +148,7 @@ COPY = "copy"  # files that say what another file says, in a folder that names n
 WITH_ITS_RUN = "its run is left out: "
 EXCLUDED = "excluded in dataset.yml: "
 NO_TEST = "no connection was made: a test that failed"
+TABLE_OF_RUNS = "it may say what the runs were"  # of a table that dataset.yml could name
 HIDDEN_LOG = "it is a log by its content:"  # of a hidden file, before the format
 LEFT_OUT = "left-out"  # files of a run that is left out under `on_error: quarantine`
 UNREADABLE = "unreadable"  # the file for which it is

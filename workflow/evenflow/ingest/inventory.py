@@ -29,6 +29,7 @@ from ..formats import (
     IGNORE,
     METADATA,
     NO_FILE,
+    TABLE_OF_RUNS,
     UNKNOWN,
     UNPARSED,
     UNREADABLE,
@@ -100,6 +101,8 @@ def inventory(
             entry.format = _format(entry, dataset, lenient or not placing)
             if entry.format == HIDDEN:
                 entry.problem = _hidden_log(entry)
+            if entry.format == UNKNOWN and dataset.runs is None:
+                entry.problem = _table_of_runs(entry)
             _refuse_large(entry, limits)
             if rows and not placing and entry.run_id is None and entry.format in FORMATS:
                 raise _no_row(dataset, entry.file)
@@ -193,7 +196,10 @@ def _place(
         return
     tried = "; ".join(said.path for said in dataset.files) or "none"
     problem = f"no pattern under 'files:' in dataset.yml matches this path (patterns: {tried})"
-    remedy = (
+    remedy = "say 'runs: runs.csv' in dataset.yml if it says what the runs were, or " * (
+        path == "runs.csv" and dataset.runs is None
+    )
+    remedy += (
         "correct the name or the pattern (numeric placeholders match digits only), or add a "
         "pattern with 'format: ignore' for files that are not logs"
     )
@@ -361,6 +367,16 @@ def _hidden_log(entry: Entry) -> str | None:
     except DataError:
         return None
     return f"{UNPARSED[HIDDEN][1]}; {HIDDEN_LOG} {found}"
+
+
+def _table_of_runs(entry: Entry) -> str | None:
+    """Return what the ledger says of a table that may be meant as runs.csv; None of others."""
+    header = head_of(entry).partition(b"\n")[0].decode("utf-8-sig", "replace")
+    columns = [name.strip().strip('"').lower() for name in re.split("[,;\t]", header)]
+    key = next((name for name in ("run", "path") if name in columns), None)
+    if entry.folder or key is None or len(columns) < 2 or len(set(columns)) < len(columns):
+        return None
+    return f"a table with a column '{key}': not read; {TABLE_OF_RUNS}"
 
 
 def _detect(entry: Entry, lenient: bool) -> str:
