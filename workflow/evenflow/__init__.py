@@ -7,7 +7,7 @@ engine, its configuration or an output path: those belong to the Snakefile and i
 from importlib import import_module
 from typing import Any
 
-from . import threads  # noqa: F401 (before Polars is imported)
+from . import interrupts, threads  # noqa: F401 (before Polars is imported)
 
 LIBRARY = ("read", "page")  # docs/guides/library.md
 

@@ -33,7 +33,8 @@ def main() -> None:
     except BrokenPipeError:  # who read it has ended, as `head` does: nobody wants the rest
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-    except KeyboardInterrupt:  # Snakemake, in the same terminal, has ended as well
+    except KeyboardInterrupt:  # before or after Snakemake ran
+        print("Interrupted.", file=sys.stderr)
         sys.exit(130)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from evenflow.checks import findings_of_samples
 from evenflow.checks.rtts import least_rtts
+from evenflow.checks.watching import watching_times
 from evenflow.errors import DataError
 from evenflow.files import Limits
 from evenflow.formats.others import done_without
@@ -110,7 +111,8 @@ def measured(
     found = measure_apart(of_samples, flow, run, settings["warmup_s"], settings["floor_segments"])
     known = {"flow": flow, "sample": sample, "ledger": ledger}
     known |= said | {"run": in_window(run, found["window"])}
-    known["least_rtt"] = least_rtts(sample, scan_table(built["tcp_state"]))
+    state = scan_table(built["tcp_state"])
+    known |= {"least_rtt": least_rtts(sample, state), "watching": watching_times(ledger, state)}
     events = [scan_table(built[name]).select(AT_TIME) for name in EVENTS]
     return {
         **found,

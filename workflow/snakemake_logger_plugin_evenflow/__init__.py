@@ -16,13 +16,13 @@ import threading
 import time
 from logging import WARNING, LogRecord
 
+from evenflow.interrupts import SCREEN, heed
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from .progress import Progress, in_words
 
 TICK_S = 0.5
-SCREEN = "EVENFLOW_SCREEN"  # in the environment of jobs: what fails there is said by us
 NOTHING = "Nothing to be done"
 OF_JOBS = "RuleException:\nCalledProcessError"  # of a job that failed, before that is said
 # said once more, in other words, when jobs have failed
@@ -47,6 +47,7 @@ class LogHandler(LogHandlerBase):
         self.drawn = False
         self.ended = threading.Event()
         os.environ[SCREEN] = "yes"
+        heed()
         if self.stream.isatty() and os.environ.get("TERM", "dumb") != "dumb":
             self._draw_words(["Checking what has to be made ..."])
             self.ticker = threading.Thread(target=self._tick, daemon=True)

@@ -143,6 +143,17 @@ def test_without_times_the_ledger_says_what_was_taken():
     assert "lastrcv" in reason and "date +%s.%N" in reason
 
 
+def test_without_times_a_connection_that_received_nothing_tells_them():
+    """The kernel prints no `bytes_received` of 0."""
+    block = (
+        "State Recv-Q Send-Q Local Address:Port Peer Address:Port\nESTAB 0 0 10.0.0.1:1 10.0.0.2:2"
+        "\n\t bbr rto:204 rtt:0.3/0.1 mss:1448 cwnd:18 bytes_acked:{} lastrcv:{} retrans:0/0\n"
+    )
+    log = "".join(block.format(1000 * ms, ms) for ms in (212, 420, 624, 832)).encode()
+    cwnd = parse("ss", log)["state"].filter(variable="cwnd_packets").sort("line")
+    assert cwnd["t_s"].to_list() == pytest.approx([0, 0.208, 0.412, 0.620])
+
+
 def test_a_cut_line_is_rejected_as_its_last_number_may_lack_digits():
     log = content(FOLDER / "dated.txt")
     log = log[: log.rindex(b"cwnd:") + 6]

@@ -378,7 +378,7 @@ def test_files_that_are_no_logs_beside_logs(tmp_path):
     kinds = dict(tables["file"].select("path", "format").rows())
     assert {path: kinds[path] for path in (*rest, "all.zip")} == {
         "empty.log": "unreadable",
-        ".DS_Store": "metadata",
+        ".DS_Store": "hidden",
         "Thumbs.db": "unknown",
         "trace.pcap": "unknown",
         "paper.pdf": "unknown",
@@ -567,7 +567,7 @@ def test_every_file_lies_in_one_run_or_is_listed(tmp_path):
         settled = set(tables["stream"].drop_nulls("run_id")["file_id"])
         for file in tables["file"].rows(named=True):
             accounted = file["run_id"] or file["problem"] or file["file_id"] in settled
-            assert accounted or file["format"] in ("unknown", "metadata"), file["path"]
+            assert accounted or file["format"] in ("unknown", "metadata", "hidden"), file["path"]
 
 
 def test_the_trace_files_of_an_ns3_run_are_one_run_with_the_state_of_its_senders(tmp_path):

@@ -140,3 +140,20 @@ def test_as_many_rtts_as_flows_may_be_those_of_the_flows(pattern, wanted, lines,
     tables = parse_dataset(folder)
     assert set(tables["flow"].select("flow_id", "rtt_ms").rows()) == wanted
     assert tables["assumption"].filter(what="rtt_ms").is_empty()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "wanted"),
+    [
+        ("bs={64,128}k/run{1,2}.log", [{"bs_k": "128"}, {"bs_k": "64"}]),
+        ("bs{64,128}k/run{1,2}.log", [{"bs_k": "128"}, {"bs_k": "64"}]),
+        ("bs={64,128}/run{1,2}.log", [{"bs": "128"}, {"bs": "64"}]),
+        ("a/win={64,128}K_run{1,2}.log", [{"win_k": "128"}, {"win_k": "64"}]),
+        ("x={5,7}us/run{1,2}.log", [{"x_us": "5"}, {"x_us": "7"}]),
+        ("alpha={0.5,0.7}x/run{1,2}.log", [{"alpha": "0.5"}, {"alpha": "0.7"}]),
+        ("bs={64k,1M}/run{1,2}.log", [{"bs": "1", "name": "M"}, {"bs": "64", "name": "k"}]),
+        ("test={1..3}/a.log", [{}]),  # it counts tests
+    ],
+)
+def test_a_number_behind_an_equals_sign_is_of_the_word_before_it(pattern, wanted, tmp_path):
+    assert factors(tables_of(tmp_path, pattern)) == wanted

@@ -111,6 +111,39 @@ def test_half_of_a_pair_is_not_the_variant_of_both(tmp_path):
     assert flow["cca"].to_list() == ["cubic", "bbr", None, None]
 
 
+ENDINGS = [
+    "txt",
+    "json",
+    "csv",
+    "dat",
+    "res",
+    "text",
+    "out",
+    "iperf",
+    "txt.gz",
+    "json.xz",
+    "log.1",
+    "json.txt",
+    "txt.2.gz",
+    "odd",
+]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_the_extension_of_a_file_is_no_variant(ending, tmp_path):
+    paths = [f"run1/flow{n}_{cca}.{ending}" for n, cca in ((1, "cubic"), (2, "bbr"))]
+    tables = tables_of(tmp_path, paths)
+    assert of_flows(tables) == {1: "cubic", 2: "bbr"}
+    assert asked(tables) == []
+
+
+def test_a_word_between_full_stops_may_be_a_variant(tmp_path):
+    (row,) = asked(tables_of(tmp_path, [f"cubic.mine/flow{n}.txt" for n in (1, 2)]))
+    assert "'mine' next to 'cubic'" in row["value"]
+    (row,) = asked(tables_of(tmp_path / "file", [f"flow{n}_cubic.mine.txt" for n in (1, 2)]))
+    assert "'mine' next to 'cubic'" in row["value"]
+
+
 def test_a_word_next_to_the_variant_of_all_flows_is_asked_about(tmp_path):
     paths = [f"cubic-mine/flow{n}.txt" for n in (1, 2)]
     tables = tables_of(tmp_path, paths)

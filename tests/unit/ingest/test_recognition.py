@@ -244,3 +244,26 @@ def test_tests_that_failed_are_those_that_the_log_complains_of(content, complete
     streams = [SimpleNamespace(measures=True, episode=n, complete=whole) for n, whole in tests]
     note_failed_tests([entry], {0: streams}, pl.DataFrame({"file_id": [0], "fate": [fate]}))
     assert entry.problem is None if said is None else entry.problem.startswith(said)
+
+
+def test_a_log_in_a_hidden_folder_is_not_read_and_named(tmp_path):
+    """Nothing else that is hidden is: files of a Mac, copies of an editor."""
+    more = {
+        ".run3/server.log": IPERF2 + "\n",
+        ".run4/client.json": JSON,
+        ".copies/server.log": IPERF2,  # as run1 has
+        "__MACOSX/run1/._server.log": bytes(120),
+        ".DS_Store": b"\0\0\0\1Bud1\0",
+        "run1/.notes": PROSE,
+    }
+    folder = make_raw(tmp_path / "raw", more)
+    assert {formats_of(folder)[path] for path in more} == {"hidden"}
+    ledger = build_tables(folder, tmp_path)["ledger"].filter(format="hidden")
+    reasons = dict(ledger.select("path", "reason").rows())
+    assert reasons[".DS_Store"] == reasons["run1/.notes"] == "hidden: not read"
+    found = checks.hidden_logs(build_tables(folder, tmp_path / "again")["ledger"])
+    assert found.select("check", "severity", "path", "message").rows() == [
+        ("hidden log", "warning", path, f"hidden: not read; it is a log by its content: {kind}")
+        for path, kind in ((".run3/server.log", "iperf2"), (".run4/client.json", "iperf3-json"))
+    ]
+    assert "does not begin with a full stop" in found["remedy"][0]

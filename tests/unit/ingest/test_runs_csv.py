@@ -7,6 +7,8 @@ import json
 import pytest
 from evenflow.errors import DataError
 from evenflow.ingest.parse import parse_dataset
+from iperf_logs import client
+from pasted import analysed
 from raw_data import make_dataset
 from small_logs import iperf2
 
@@ -156,3 +158,73 @@ def test_columns_without_a_name_are_empty(tmp_path):
 def test_a_factor_may_have_capitals_and_hyphens(tmp_path):
     run = parsed(tmp_path, "run,Lab-2,Queue\nexp1,west,red\n")["run"]
     assert {"Lab-2": "west", "Queue": "red"}.items() <= json.loads(run["factors"][0]).items()
+
+
+# ---- a table that dataset.yml does not name ------------------------------------------------------
+
+RTTS = "run,rtt_ms\nrun1,20\nrun2,40\n"
+
+
+def unnamed(tmp_path, table: str, name: str = "runs.csv", yml: str = ""):
+    logs = {f"run{i}/client.log": client(1, 9, mbps=8.0 + i) for i in (1, 2)}
+    return make_dataset(tmp_path / "raw", logs | {name: table.encode()}, yml)
+
+
+def of_tables(folder) -> list[tuple]:
+    found = analysed(folder)["finding"].filter(check="table of runs that is not read")
+    return found.select("severity", "path", "yaml").rows()
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "key"),
+    [
+        (RTTS, "runs.csv", "run"),
+        (RTTS.replace(",", ";"), "conditions.txt", "run"),
+        ('"Path","RTT"\nrun1/client.log,20\n', "table.tsv", "path"),
+    ],
+)
+def test_a_table_of_runs_that_is_not_named_is_offered_as_one(table, name, key, tmp_path):
+    folder = unnamed(tmp_path, table, name)
+    tables = parse_dataset(folder)
+    (said,) = tables["file"].filter(path=name)["problem"]
+    assert said.startswith(f"a table with a column '{key}': not read;")
+    assert of_tables(folder) == [("warning", name, f'runs: "{name}"')]
+
+
+def test_the_line_that_is_offered_for_a_table_of_runs_has_it_read(tmp_path):
+    folder = unnamed(tmp_path, RTTS)
+    assert parse_dataset(folder)["run"]["scenario_id"].n_unique() == 1
+    ((_, _, line),) = of_tables(folder)
+    (folder / "dataset.yml").write_text(line)
+    assert parse_dataset(folder)["run"].sort("run_id")["rtt_ms"].to_list() == [20, 40]
+    assert of_tables(folder) == []
+
+
+@pytest.mark.parametrize(
+    ("table", "name"),
+    [
+        ("time,mbps\n0,1\n", "rates.csv"),
+        ("a run of three tests\n", "notes.txt"),
+        (RTTS, "run1/runs.csv"),  # not in the data set's own folder
+        ("run\nrun1\n", "list.csv"),
+    ],
+)
+def test_other_tables_are_none_of_runs(table, name, tmp_path):
+    assert of_tables(unnamed(tmp_path, table, name)) == []
+
+
+def test_beside_patterns_the_error_says_how_to_name_the_table(tmp_path):
+    folder = unnamed(tmp_path, RTTS, yml="files: [{path: 'run{repeat}/client.log'}]")
+    with pytest.raises(DataError, match=r"runs\.csv.*say 'runs: runs\.csv' in dataset\.yml"):
+        parse_dataset(folder)
+
+
+@pytest.mark.parametrize(("unlike", "named"), [(True, True), (False, False)])
+def test_files_of_parameters_that_differ_between_repeats_are_named(unlike, named, tmp_path):
+    folder = unnamed(tmp_path, RTTS)
+    for i in (1, 2):
+        said = json.dumps({"rtt_ms": 20 * i if unlike else 20})
+        (folder / f"run{i}/params.json").write_text(said)
+    (row,) = parse_dataset(folder)["assumption"].filter(what="repeat")["because"]
+    said = "; but params.json in their folders, which is not read, differs"
+    assert row.endswith(said) is named and ("params.json" in row) is named

@@ -15,9 +15,9 @@ from evenflow.ingest.entities import Entry, Group, Stream
 from evenflow.ingest.numbering import _flow_of_state
 from evenflow.ingest.parse import parse_dataset
 from evenflow.ingest.traces import (
-    _during,
     _may_be_of,
     attach_traces,
+    during,
     is_trace,
     only_traces,
     read_trace_names,
@@ -456,21 +456,25 @@ def test_a_number_parts_a_trace_from_a_run_only_where_both_have_it_in_their_fold
 
 @pytest.mark.quick
 @pytest.mark.parametrize(
-    ("after_s", "zone", "during"),
+    ("after_s", "zone", "options", "is_during"),
     [
-        (-2, None, True),  # dates are whole seconds
-        (-3, None, False),
-        (60, None, True),
-        (61, None, False),
-        (30, "CST", False),  # nobody knows how far its clock is from the other
-        (None, None, False),
+        (-2, None, None, True),  # dates are whole seconds
+        (-3, None, None, False),
+        (-12, None, '{"omit_s": 10}', True),  # before what the test counts
+        (-13, None, '{"omit_s": 10}', False),
+        (60, None, None, True),
+        (61, None, None, False),
+        (30, "CST", None, False),  # nobody knows how far its clock is from the other
+        (None, None, None, False),
     ],
 )
-def test_a_trace_is_of_the_connection_that_was_there_when_it_began(after_s, zone, during):
+def test_a_trace_is_of_the_connection_that_was_there_when_it_began(
+    after_s, zone, options, is_during
+):
     began_s = None if after_s is None else 1.7e9 + after_s
     trace = SimpleNamespace(start_epoch_s=began_s, zone=zone)
-    measured = SimpleNamespace(start_epoch_s=1.7e9, end_s=60.0, zone=None)
-    assert _during(trace, measured) is during
+    measured = SimpleNamespace(start_epoch_s=1.7e9, end_s=60.0, zone=None, options=options)
+    assert during(trace, measured) is is_during
 
 
 @pytest.mark.quick
@@ -514,6 +518,7 @@ def log_at(path, file_id=0, *, kind="iperf2", pattern=None, **values) -> Entry:
 def connection(ends=(None, None), *, measures=True, at_s=None):
     local, peer = ends
     about = {"start_epoch_s": None if at_s is None else DAY_S + at_s, "end_s": 60.0, "zone": None}
+    about["options"] = None
     return SimpleNamespace(measures=measures, local=local, peer=peer, **about)
 
 

@@ -24,6 +24,22 @@ def test_a_notice_says_any_problem_as_it_is(tmp_path, problem):
     assert 'href="../index.html"' in page
 
 
+@pytest.mark.parametrize(
+    ("alone", "again"),
+    [(False, "Run <code>make</code> again."), (True, "Say the command <code>evenflow report")],
+)
+@pytest.mark.parametrize("causes", [{}, {"data/raw/a": ("it is cut", "copy it")}], ids=len)
+def test_a_notice_says_once_how_to_go_on(tmp_path, causes, alone, again):
+    """What `evenflow report` makes has no Makefile."""
+    html = tmp_path / "index.html"
+    write_notice(html, "a", causes, THEME, Place(1, "a", site=Site(alone=alone)))
+    page = html.read_text(encoding="utf-8")
+    lead = "Copy it. Then " if causes else ""
+    start = again[0].lower() if causes else again[0]
+    assert f"{lead}{start}{again[1:]}" in page
+    assert page.lower().count("again.") == 1 and page.count("<code>make</code>") == (not alone)
+
+
 def test_each_page_gets_its_notice_within_what_prepares_its_place(tmp_path):
     done = []
 

@@ -91,3 +91,15 @@ def test_nothing_of_a_script_comes_after_its_end(path):
         "reporting_errors(snakemake.log[0])",
         "reporting_errors(snakemake.log[0], done_without)",
     )
+
+
+@pytest.mark.parametrize(
+    "job",
+    [JOB.replace("{last}", "raise KeyboardInterrupt"), "import evenflow; raise KeyboardInterrupt"],
+    ids=["at work", "while it imports"],
+)
+def test_a_job_of_a_run_that_is_interrupted_shows_no_traceback(job, tmp_path):
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "workflow"), "EVENFLOW_SCREEN": "yes"}
+    command = [sys.executable, "-c", job]
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert done.returncode == -2 and done.stderr in ("", "warned")

@@ -26,6 +26,7 @@ from .files import (
     doubtful_logs,
     empty_files,
     failed_tests,
+    hidden_logs,
     identical_logs,
     idle_logs,
     left_out_runs,
@@ -70,6 +71,7 @@ from .traces import (
     runs_of_traces,
     traces_of_nobody,
 )
+from .watching import watching_findings
 from .window import different_times, unlike_windows, unused_samples, whole_runs
 
 OF_LOGS = {"stream", "summary", "interval"}  # parsed tables: what each log said of itself
@@ -107,7 +109,8 @@ def findings_of_samples(tables: Mapping[str, pl.DataFrame]) -> OfSamples:
 
     Args:
         tables: as for `finding_table`, of some runs; without flow_metric, run_metric and window.
-            Also, where there are traces of senders, least_rtt (`rtts.least_rtts`).
+            Also, where there are traces of senders, least_rtt (`rtts.least_rtts`) and watching
+            (`watching.watching_times`).
     """
     run, flow, sample = tables["run"], tables["flow"], tables["sample"]
     # cross traffic comes and goes as it likes
@@ -118,6 +121,8 @@ def findings_of_samples(tables: Mapping[str, pl.DataFrame]) -> OfSamples:
     if "base_rtt_s" in flow.columns and "rtt_s" in sample.columns:
         least = tables["least_rtt"] if "least_rtt" in tables else least_rtts(sample)
         found.append(rtts_below_the_base(run, among, least))
+    if "watching" in tables:
+        found += watching_findings(tables["watching"], sample)
     if set(tables) >= OF_LOGS:
         stream, summary, interval = tables["stream"], tables["summary"], tables["interval"]
         times = ("file_id", "stream", "t_start_s", "t_end_s")
@@ -160,6 +165,7 @@ def findings_of_runs(
         unreadable_files(ledger),
         unknown_files(ledger),
         doubtful_logs(ledger),
+        hidden_logs(ledger),
         no_files(ledger),
         empty_files(ledger),
         idle_logs(ledger),

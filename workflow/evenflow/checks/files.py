@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from ..confirmed import excluding, ignoring
+from ..confirmed import excluding, ignoring, quoted
 from ..files import BROKEN_STREAM
-from ..formats import EXCLUDED, NO_TEST, WITH_ITS_RUN
+from ..formats import EXCLUDED, HIDDEN, HIDDEN_LOG, NO_TEST, TABLE_OF_RUNS, WITH_ITS_RUN
 from ..formats.recognise import OF_FLOWS
 from ..formats.two_column import CUT
 from ..ingest.ignoring import literal
@@ -18,7 +18,7 @@ COARSE = "-f rounded the flow to a digit"  # the ledger's reason for samples of 
 OMITTED = "omitted from the test (-O)"  # the ledger's reason for what iperf3 marks so
 # in the column `format` of the ledger: what is no log, or is one of the host and not of a flow
 NOT_MEASURING = ["unknown", "doubtful", "empty", "no-file", "metadata", "ignore", "unreadable"]
-NOT_MEASURING += ["left-out", "copy", "run-record", "host-state"]
+NOT_MEASURING += ["left-out", "copy", "run-record", "host-state", "hidden"]
 EMPTY_LOG = "the log is empty"  # in the reason of one that should hold something
 AGAIN = "copy it again from where it was made, or remove its run"
 SAVES = (
@@ -55,7 +55,7 @@ def unknown_files(ledger: pl.DataFrame) -> pl.DataFrame:
     """Find files that are no log of a known format.
 
     A warning where one is what another tool measured of flows, beside logs that are read: shares
-    and indices are of the other flows alone.
+    and indices are of the other flows alone. Another one where it may be the table of the runs.
     """
     files = ledger.filter(entry="file")
     folder = pl.col("path").str.extract(r"^(.*)/").fill_null("")
@@ -65,6 +65,19 @@ def unknown_files(ledger: pl.DataFrame) -> pl.DataFrame:
         beside.select(folder).to_series().unique(maintain_order=True).to_list()
     )
     rows = files.filter(format="unknown")
+    of_runs = pl.col("reason").str.contains(TABLE_OF_RUNS, literal=True).fill_null(False)
+    tables, rows = rows.filter(of_runs), rows.filter(~of_runs)
+    tables = tables.with_columns(
+        yaml=pl.lit("runs: ") + pl.col("path").map_elements(quoted, return_dtype=pl.String)
+    )
+    read_it = (
+        "name it in dataset.yml (docs/guides/adding-data.md says which columns it may have), so "
+        "that runs of other settings are not taken as repeats; if it holds results, name it under "
+        "`files` with `format: ignore`"
+    )
+    of_runs_table = findings(
+        tables, "table of runs that is not read", "warning", pl.col("reason"), read_it
+    )
     remedy = (
         "nothing to do if it is not a log; otherwise see docs/reference/formats.md for what can be "
         "read, and name the format under files: in dataset.yml"
@@ -80,7 +93,23 @@ def unknown_files(ledger: pl.DataFrame) -> pl.DataFrame:
         "do what the message says, and replace the file; nothing to do if its flow ran by itself "
         "or has another log here"
     )
-    return pl.concat([unknown, findings(rows.filter(missing), UNREAD, "warning", message, remedy)])
+    found = [of_runs_table, unknown]
+    return pl.concat([*found, findings(rows.filter(missing), UNREAD, "warning", message, remedy)])
+
+
+def hidden_logs(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find logs in hidden files or folders, but copies of files that are read."""
+    files = ledger.filter(entry="file")
+    logs = pl.col("reason").str.contains(HIDDEN_LOG, literal=True).fill_null(False)
+    rows = files.filter(pl.col("format") == HIDDEN, logs).join(
+        files.filter(pl.col("format") != HIDDEN), on="content_sha256", how="anti"
+    )
+    remedy = (
+        "rename the file or folder, so that its name does not begin with a full stop, if the log "
+        "is to be read; else nothing"
+    )
+    message = pl.col("reason")
+    return findings(rows.sort("path"), "hidden log", "warning", message, remedy)
 
 
 def doubtful_logs(ledger: pl.DataFrame) -> pl.DataFrame:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import polars as pl
 
-from ..formats import ss, tcp_probe
 from ..formats.logs import CARRYING, DROPPED_ON, NOT_RECEIVED
+from ..ingest.traces import OF_CONNECTIONS
 from .finding import findings
 
-CONNECTIONS = [ss.NAME, tcp_probe.NAME]  # formats of logs of all connections of a host
 NOTHING_READ = "run without a sample"  # the check's name
-NOT_TRACES = ["metadata", "ignore", "unknown", "unreadable", "left-out", "copy", "run-record"]
+NOT_TRACES = ["metadata", "hidden", "ignore", "unknown", "unreadable", "left-out", "copy"]
+NOT_TRACES += ["run-record"]
 
 
 def runs_of_traces(run: pl.DataFrame, sample: pl.DataFrame, ledger: pl.DataFrame) -> pl.DataFrame:
@@ -125,13 +125,19 @@ def flows_not_received(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFra
 def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
     """Find files with samples that reach no table, as nothing says which run or flow they are of.
 
-    Of a trace that has a flow's connection the others are said: `ss` lists all of its host.
+    Of a trace that has a flow's connection the others are said: `ss` lists all of its host. So are
+    those that have a flow's ends at another time, or that another log has.
 
     Args:
         ledger: the table.
         stream: the parsed table, with the path of each log.
     """
-    lost = stream.filter(pl.col("run_id").is_null()).select("path").unique(maintain_order=True)
+    homeless_ones = stream.filter(pl.col("run_id").is_null())
+    is_again = _ends_both_ways(stream.filter(pl.col("run_id").is_not_null()))
+    again = homeless_ones.join(is_again, on=["local", "peer"], how="semi", maintain_order="left")
+    again = again.filter(pl.col("local").is_not_null(), pl.col("peer").is_not_null())
+    of_others = homeless_ones.join(again, on=["path", "stream"], how="anti", maintain_order="left")
+    lost = of_others.select("path").unique(maintain_order=True)
     settled = (
         stream.filter(pl.col("run_id").is_not_null()).select("path").unique(maintain_order=True)
     )
@@ -144,9 +150,10 @@ def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame
     homeless = files.filter(pl.col("run_id").is_null()).join(settled, on="path", how="anti")
     flowless = files.filter(pl.col("run_id").is_not_null()).join(lost, on="path", how="semi")
     # a log of several runs is of none of them alone
-    of_runs = pl.col("run_id").is_not_null() | pl.col("format").is_in(CONNECTIONS)
+    of_runs = pl.col("run_id").is_not_null() | pl.col("format").is_in(OF_CONNECTIONS)
     watching = files.filter(of_runs).join(lost, on="path", how="semi")
-    beside = _other_connections(watching.join(settled, on="path", how="semi"), stream)
+    beside = _other_connections(watching.join(settled, on="path", how="semi"), of_others)
+    watching = files.filter(pl.col("format").is_in(OF_CONNECTIONS))
     flowless = flowless.join(settled, on="path", how="anti")
     remedy = (
         "say it in a table runs.csv (columns path, run, flow), beside the lines of `files` under "
@@ -168,7 +175,45 @@ def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame
         )
         for rows, what in ((homeless, "run"), (flowless, "flow"))
     )
-    return pl.concat([*lost_ones, beside])
+    return pl.concat([*lost_ones, beside, _connections_again(watching, settled, again)])
+
+
+def _ends_both_ways(stream: pl.DataFrame) -> pl.DataFrame:
+    ends = stream.select("local", "peer")
+    return pl.concat([ends, ends.select(local="peer", peer="local")])
+
+
+def _connections_again(
+    files: pl.DataFrame, settled: pl.DataFrame, again: pl.DataFrame
+) -> pl.DataFrame:
+    """Return findings on connections that have the ends of a flow and are not taken for it.
+
+    Where the same log has the flow's connection too, it is a note.
+    """
+    of_path = again.group_by("path", maintain_order=True).agg(
+        n=pl.len(), ends=pl.format("{} and {}", "local", "peer").min()
+    )
+    rows = files.join(of_path, on="path").sort("path")
+    message = pl.format(
+        "connections with the ends of a flow that are left out of all tables: {} (such as {}). "
+        "They were not there at the flow's time, nothing says that they were, or another log has "
+        "the state of that time",
+        "n",
+        "ends",
+    )
+    remedy = (
+        "nothing if they are of other tests on the same ports, or if two logs watched one "
+        "connection; else correct the dates of the log, or cut it into one for each run"
+    )
+    check = "connection of another time"
+    beside = rows.join(settled, on="path", how="semi", maintain_order="left")
+    alone = rows.join(settled, on="path", how="anti", maintain_order="left")
+    return pl.concat(
+        [
+            findings(beside, check, "note", message, remedy),
+            findings(alone, check, "warning", message, remedy),
+        ]
+    )
 
 
 def _other_connections(files: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:

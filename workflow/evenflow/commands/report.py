@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
 import webbrowser
 from collections import Counter
 from importlib import import_module
@@ -20,7 +19,7 @@ from ..markdown import counted
 from ..paths import holds_files, printable
 from ..places import PROFILE, SNAKEFILE, STATE, Folders
 from ..runs.settled import NOTHING, Command
-from .start import environment, snakemake
+from .start import INTERRUPTED, environment, run, snakemake
 
 MAX_NAME = 100  # characters of the name of a data set that is taken from a folder's
 SHOWN = 3  # of what is assumed
@@ -36,7 +35,7 @@ def report(logs: Path, out: Path | None, opens: bool) -> int:
         opens: whether a browser is to show the page.
 
     Returns:
-        The exit code of Snakemake.
+        The exit code of Snakemake; INTERRUPTED where Ctrl-C ended it.
 
     Raises:
         DataError: there is no such folder, nothing in it, or OUT cannot be used.
@@ -49,16 +48,15 @@ def report(logs: Path, out: Path | None, opens: bool) -> int:
     if lines is None:
         command.forget()
         print(f"$ {shlex.join(words)}", flush=True)
-        with subprocess.Popen(words, env=env) as process:
-            import_module("polars")  # for what is said at the end, meanwhile
-            code = process.wait()
+        code = run(words, env, lambda: import_module("polars"))  # for what is said at the end
         lines = [] if code else found(out / known.derived / name)
         if not code:
             command.keep(lines)
     else:
         print(NOTHING)
-    if (out / page).is_file():
-        print("\n".join([*lines, f"Page: {out / page}"]), flush=True)
+    if code != INTERRUPTED and (out / page).is_file():
+        what = "No page was made; what went wrong is said in its place" if code else "Page"
+        print("\n".join([*lines, f"{what}: {out / page}"]), flush=True)
         if opens:
             webbrowser.open((out / page).as_uri())
     return code

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ..places import PROFILE, refuse_no_study
+
+INTERRUPTED = 130  # as shells have it: 128 and the number of SIGINT
+PATIENCE_S = 1.5  # in which Snakemake ends that has heard Ctrl-C
 
 
 def snakemake(*words: str) -> list[str]:
@@ -31,8 +35,56 @@ def make(*words: str) -> int:
     profile = [] if (here / "profiles/default").is_dir() else ["--workflow-profile", str(PROFILE)]
     command = snakemake("--cores", "all", *profile, *words)
     print(f"$ {shlex.join(command)}", flush=True)
-    with subprocess.Popen(command, env=environment(here)) as process:
-        return process.wait()
+    return run(command, environment(here))
+
+
+def run(command: list[str], env: Mapping[str, str], meanwhile: Callable = int) -> int:
+    """Run Snakemake with our logger until it ends, and say it where Ctrl-C ended it.
+
+    Args:
+        command: its words.
+        env: its environment.
+        meanwhile: what this process does while it runs.
+
+    Returns:
+        Its exit code; INTERRUPTED where it was interrupted.
+    """
+    interrupted: list[int] = []
+    usual = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the new process takes it over
+    try:
+        with subprocess.Popen(command, env=env) as process:
+            # what is imported meanwhile may not survive an exception at any place
+            signal.signal(signal.SIGINT, lambda number, _: interrupted.append(number))
+            meanwhile()
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            code = _code(process, bool(interrupted))
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    if code is None:
+        print(
+            "Interrupted: what is done so far stays. Say the same command again to go on.",
+            file=sys.stderr,
+            flush=True,
+        )
+        return INTERRUPTED
+    return code
+
+
+def _code(process: subprocess.Popen, interrupted: bool) -> int | None:
+    """Return the exit code of a process; None where Ctrl-C ended it."""
+    try:
+        if not interrupted:
+            return process.wait()
+    except KeyboardInterrupt:
+        pass
+    # it may still be loading, and seldom waits for ever for a job that has ended
+    for number in (signal.SIGTERM, signal.SIGINT):
+        try:
+            process.wait(PATIENCE_S)
+            break
+        except subprocess.TimeoutExpired:
+            process.send_signal(number)
+    return None if process.wait() else 0  # it was done already
 
 
 def environment(out: Path, known: Mapping[str, str] = os.environ) -> dict[str, str]:

@@ -136,6 +136,7 @@ FAMILIES = {
     **dict.fromkeys(_IPERF3, _IPERF3),
 }
 METADATA = "metadata"  # dataset.yml, runs.csv, README: about the data set, no logs of it
+HIDDEN = "hidden"  # files whose name, or that of a folder of theirs, begins with a full stop
 IGNORE = "ignore"  # files that dataset.yml declares to be no logs
 UNKNOWN = "unknown"  # files of no known format, in a folder that names no patterns
 DOUBTFUL = "doubtful"  # files of which too little is what the format that they begin as has
@@ -147,11 +148,14 @@ COPY = "copy"  # files that say what another file says, in a folder that names n
 WITH_ITS_RUN = "its run is left out: "
 EXCLUDED = "excluded in dataset.yml: "
 NO_TEST = "no connection was made: a test that failed"
+TABLE_OF_RUNS = "it may say what the runs were"  # of a table that dataset.yml could name
+HIDDEN_LOG = "it is a log by its content:"  # of a hidden file, before the format
 LEFT_OUT = "left-out"  # files of a run that is left out under `on_error: quarantine`
 UNREADABLE = "unreadable"  # the file for which it is
 # fate and reason of every line of files that no format module parses
 UNPARSED = {
     METADATA: ("header", "describes the data set"),
+    HIDDEN: ("skipped", "hidden: not read"),
     IGNORE: ("header", "declared not to be a log in dataset.yml"),
     UNKNOWN: ("skipped", NO_LOG),
     DOUBTFUL: ("skipped", "too little of it is a log"),

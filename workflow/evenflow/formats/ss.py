@@ -16,8 +16,10 @@ UTC; others count as `zones` says. Times of the day go on after midnight. Withou
 time between two blocks is what `lastrcv` (ms since a packet with data came) grew by in connections
 that received nothing in between; where there is none it is taken as 1 s.
 
-A connection's clock begins with the first block that holds it. The receiving end of a connection
-(more bytes received than acknowledged) says nothing of the flow's congestion window.
+A connection's clock begins with the first block that holds it. Ports come again: where the kernel's
+counters of bytes start again, or blocks in between lack the connection for a while, another one has
+begun. The receiving end of a connection (more bytes received than acknowledged) says nothing of the
+flow's congestion window.
 """
 
 from __future__ import annotations
@@ -90,6 +92,8 @@ IDLE = "a socket whose state is not printed: listening, or `ss` without -i"
 EPOCH_S = 1e8  # an earlier time is one of the day
 DAY_S = 86400
 DATED_S = 1.0  # between blocks of which nothing says it
+ABSENT_S = 5.0  # that blocks lack a connection for: the next one with its ends is another
+ENDS_OF_PART = ["file_id", "local", "peer", "part"]  # what tells a connection from others
 
 
 def parse(logs):
@@ -99,11 +103,11 @@ def parse(logs):
     polls = _polls(lines)
     times, undated = _times(lines, polls)
     polls = polls.join(times, on=["file_id", "block"], how="left", maintain_order="left")
-    ends = ["file_id", "local", "peer"]
-    last = polls.group_by(ends, maintain_order=True).agg(
+    polls = _parted(polls, lines)
+    last = polls.group_by(ENDS_OF_PART, maintain_order=True).agg(
         receives=(pl.col("received").max() > pl.col("acked").max()).fill_null(False)
     )
-    polls = polls.join(last, on=ends, how="left", maintain_order="left")
+    polls = polls.join(last, on=ENDS_OF_PART, how="left", maintain_order="left")
     useful = polls.filter(~pl.col("receives"), pl.any_horizontal(pl.col(*VALUES).is_not_null()))
     useful = useful.join(lines.filter(pl.col("cut")), on=["file_id", "line"], how="anti")
     useful, stream = _streams(useful)
@@ -279,8 +283,12 @@ def _times(lines: pl.DataFrame, polls: pl.DataFrame) -> tuple[pl.DataFrame, pl.S
 
 
 def _elapsed(polls: pl.DataFrame) -> pl.DataFrame:
-    """Return the time since the block before, where connections that received nothing tell it."""
+    """Return the time since the block before, where connections that received nothing tell it.
+
+    The kernel does not print a count of 0 bytes.
+    """
     ends = ["file_id", "local", "peer"]
+    polls = polls.with_columns(pl.col("received").fill_null(0))
     before = {name: pl.col(name).shift(1).over(ends) for name in ("block", "received", "lastrcv")}
     same = (before["block"] == pl.col("block") - 1) & (before["received"] == pl.col("received"))
     grew = (pl.col("lastrcv") - before["lastrcv"]) / 1e3
@@ -293,9 +301,27 @@ def _elapsed(polls: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def _parted(polls: pl.DataFrame, lines: pl.DataFrame) -> pl.DataFrame:
+    """Number the connections that had the same ends one after another (`part`)."""
+    ends = ["file_id", "local", "peer"]
+    filled = lines.filter(pl.col("kind").is_in(["title", "connection"])).select("file_id", "block")
+    filled = filled.unique(maintain_order=True).sort("file_id", "block")
+    filled = filled.with_columns(nth_block=pl.int_range(pl.len()).over("file_id"))
+    polls = polls.join(filled, on=["file_id", "block"], how="left", maintain_order="left")
+    began_anew = [
+        pl.col(name) < pl.col(name).forward_fill().shift(1).over(ends)
+        for name in ("acked", "received")
+    ]
+    absent = (pl.col("nth_block").diff() > 1) & (pl.col("time_s").diff() > ABSENT_S)
+    another = pl.any_horizontal(*began_anew, absent.over(ends)).fill_null(False)
+    return polls.with_columns(another=another).with_columns(
+        part=pl.col("another").cast(pl.Int32).cum_sum().over(ends)
+    )
+
+
 def _streams(polls: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return polls with their stream and time, and the streams."""
-    ends = ["file_id", "local", "peer"]
+    ends = ENDS_OF_PART
     stream = (
         polls.group_by(ends, maintain_order=True)
         .agg(

@@ -15,8 +15,9 @@ srtt and, from 3.10 on, rcv_wnd:
 
 Windows are in segments; 2147483647 means that there is no threshold yet. The event's srtt is in
 microseconds; the module's in microseconds since Linux 3.15 and in ticks before, which no line says:
-it is kept as printed. A connection's clock begins with its first line. A host that received more
-than was acknowledged is a flow's receiver: its window says nothing of the flow.
+it is kept as printed. A connection's clock begins with its first line. Ports come again: where the
+sequence numbers begin elsewhere, another connection has begun. A host that received more than was
+acknowledged is a flow's receiver: its window says nothing of the flow.
 """
 
 from __future__ import annotations
@@ -50,6 +51,10 @@ UNKNOWN_LINE = "not a line of tcp_probe: truncated or mixed with other output"
 INFINITE = 2**31 - 1  # Linux's TCP_INFINITE_SSTHRESH
 WORDS = ["t_s", "local", "peer", "length", "una", "cwnd", "ssthresh", "srtt"]
 ENDS = ["file_id", "local", "peer"]
+PART = [*ENDS, "part"]  # what tells a connection from others
+DISORDER_BYTES = 2**24  # that lines of several processors may go back by
+PAUSE_S = 0.5  # after which no line may go back
+LEAP_BYTES = 2**28  # that nothing acknowledges at once after a pause
 
 
 def parse(logs):
@@ -57,9 +62,10 @@ def parse(logs):
     lines = text_lines(logs)
     found = pl.concat([_matches(lines, EVENT, event=True), _matches(lines, PROC, event=False)])
     found = found.sort("file_id", "line")
-    acked = pl.col("una").diff().fill_null(0)
-    acked = pl.when(acked < -(2**31)).then(acked + 2**32).otherwise(acked).clip(lower_bound=0)
-    found = found.with_columns(receives=(pl.sum("length") > acked.sum()).over(ENDS))
+    found = found.with_columns(acked=_acked().over(ENDS))
+    found = found.with_columns(part=_another().cast(pl.Int32).cum_sum().over(ENDS))
+    acked = _acked().clip(lower_bound=0)
+    found = found.with_columns(receives=(pl.sum("length") > acked.sum()).over(PART))
     samples, stream = _streams(found.filter(~pl.col("receives")))
     state = _state(samples)
     lines = lines.join(
@@ -97,10 +103,24 @@ def _matches(lines: pl.DataFrame, pattern: str, *, event: bool) -> pl.DataFrame:
     )
 
 
+def _acked() -> pl.Expr:
+    """Return the bytes that each line acknowledges, of one connection; numbers have 32 bits."""
+    grew = pl.col("una").diff().fill_null(0)
+    around = pl.when(grew < -(2**31)).then(grew + 2**32)
+    return around.when(grew > 2**31).then(grew - 2**32).otherwise(grew)
+
+
+def _another() -> pl.Expr:
+    """Return whether a line is the first of another connection with the same ends."""
+    paused = pl.col("t_s").diff().over(ENDS).fill_null(0) > PAUSE_S
+    leapt = (pl.col("acked") < 0) | (pl.col("acked") > LEAP_BYTES)
+    return (pl.col("acked") < -DISORDER_BYTES) | (paused & leapt)
+
+
 def _streams(samples: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return samples with stream and time on the flow's clock, and the streams."""
     stream = (
-        samples.group_by(ENDS, maintain_order=True)
+        samples.group_by(PART, maintain_order=True)
         .agg(pl.first("line"), first_s=pl.min("t_s"))
         .with_columns(
             stream=pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("file_id"),
@@ -111,8 +131,8 @@ def _streams(samples: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
             start_s=pl.col("first_s") - pl.min("first_s").over("file_id"),
         )
     )
-    keys = stream.select(*ENDS, "stream", "first_s")
-    samples = samples.join(keys, on=ENDS, how="left", maintain_order="left")
+    keys = stream.select(*PART, "stream", "first_s")
+    samples = samples.join(keys, on=PART, how="left", maintain_order="left")
     return samples.with_columns(pl.col("t_s") - pl.col("first_s")), stream
 
 

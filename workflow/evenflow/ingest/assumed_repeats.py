@@ -11,6 +11,7 @@ from functools import cache
 from itertools import pairwise
 from types import MappingProxyType
 
+from ..formats import UNKNOWN
 from ..markdown import first_of
 from .described.known_settings import ENDS, LABEL, NUMBERS, REPETITIONS, WORDS
 from .described.patterns import filled
@@ -46,6 +47,11 @@ from .pooling import FILES, FROM_LOGS, LABEL_OF_RUN
 from .starts import DATE_RESOLUTION_S
 
 Counts = Callable[[frozenset[str], str], str]
+# endings of files that say what a program was to do
+PARAMETERS = re.compile(
+    r"\.(?:json|ya?ml|toml|ini|cfg|conf|env|params?|properties)$", re.IGNORECASE
+)
+PARAMETERS_BYTES = 2**16
 MAX_TEXT = 60  # characters of a value that is shown
 INSTEAD = "variant"  # what a placeholder is called that is no repetition after all
 TIMED = ((DATE, "a date"), (CLOCK, "a clock time"), (EPOCH, "a UNIX time"), (HASH, "a hash"))
@@ -92,8 +98,33 @@ def list_repeats(
         by_evidence[evidence].append(scenario)
     rows = []
     for evidence, scenarios in by_evidence.items():
-        rows.append(_row_of_repeats(evidence, scenarios, of_run, files_yaml))
+        row = _row_of_repeats(evidence, scenarios, of_run, files_yaml)
+        unlike = _unlike_files(entries, scenarios, of_run)
+        if unlike:
+            because = f"{row.because}; but {unlike} in their folders, which is not read, differs"
+            row = row._replace(because=because)
+        rows.append(row)
     return rows
+
+
+def _unlike_files(
+    entries: list[Entry], scenarios: list[list[Run]], of_run: Mapping[str, list[Entry]]
+) -> str:
+    """Return the names of files of parameters that differ between runs in folders of their own."""
+    contents: dict[str, dict[str, str | None]] = defaultdict(dict)  # by name, then by folder
+    for entry in entries:
+        folder, _, name = entry.path.rpartition("/")
+        small = (entry.content_bytes or PARAMETERS_BYTES) < PARAMETERS_BYTES
+        if entry.format == UNKNOWN and small and PARAMETERS.search(name):
+            contents[name][folder] = entry.content_sha256
+    found = []
+    for name, of_folder in contents.items():
+        for scenario in scenarios:
+            folders = {e.folder for run in scenario for e in of_run.get(run.run_id, [])}
+            if len({of_folder[folder] for folder in folders if folder in of_folder}) > 1:
+                found.append(name)
+                break
+    return first_of(found, 3)
 
 
 def _of_logs(scenario: list[Run], logs_of: Mapping[str, set[str]]) -> str:

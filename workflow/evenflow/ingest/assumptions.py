@@ -10,7 +10,16 @@ from types import MappingProxyType
 import polars as pl
 
 from ..confirmed import confirming, quoted, sentence
-from ..formats import COPY, FORMATS, LEFT_OUT, METADATA, NO_LOGS, UNREADABLE, WITH_ITS_RUN
+from ..formats import (
+    COPY,
+    FORMATS,
+    HIDDEN,
+    LEFT_OUT,
+    METADATA,
+    NO_LOGS,
+    UNREADABLE,
+    WITH_ITS_RUN,
+)
 from ..markdown import first_of
 from .assumed_repeats import list_factors, list_misnumbered, list_pairings, list_repeats
 from .assumed_settings import (
@@ -287,7 +296,7 @@ def _file_lines(beside: list[Entry], templates: list[str], entries: list[Entry])
 
 def _ignored(some: list[Entry], entries: list[Entry]) -> list[str]:
     paths = {e.path for e in some}
-    others = [e for e in entries if e.path not in paths and e.format != METADATA]
+    others = [e for e in entries if e.path not in paths and e.format not in (METADATA, HIDDEN)]
     patterns = ignoring_patterns(paths, [e.path for e in others])
     return [_ignore(pattern) for pattern in patterns]
 

@@ -141,6 +141,7 @@ class Stream:
     measures: bool  # whether it has reports of bytes, of intervals or of the whole
     end_s: float | None  # of the last of them
     quoted: bool = False  # whether its log only repeats what the other end's own log here says
+    watched_s: float = 0.0  # how long a log of senders' state holds it
 
 
 class Group(NamedTuple):

@@ -24,9 +24,12 @@ from ..formats import (
     DOUBTFUL,
     EMPTY,
     FORMATS,
+    HIDDEN,
+    HIDDEN_LOG,
     IGNORE,
     METADATA,
     NO_FILE,
+    TABLE_OF_RUNS,
     UNKNOWN,
     UNPARSED,
     UNREADABLE,
@@ -40,7 +43,8 @@ from .described.of_flows import ccas_beside_settings, own_settings_of_flows
 from .described.patterns import matches, path_pattern, run_of_path, scenario_of_path
 from .entities import Description, Entry, Pattern, Row
 
-UNDOCUMENTED = re.compile(r"(^|/)(README|LICEN[CS]E|CHANGES)[^/]*$|(^|/)\.", re.IGNORECASE)
+UNDOCUMENTED = re.compile(r"(^|/)(README|LICEN[CS]E|CHANGES)[^/]*$", re.IGNORECASE)
+OUT_OF_SIGHT = re.compile(r"(^|/)\.")
 # name of the first file in an Office, OpenDocument, EPUB, Java or NumPy file
 DOCUMENT = re.compile(rb"\[Content_Types\]|mimetype|_rels/|META-INF/|AndroidManifest|[^/]*\.npy")
 KEPT_BYTES = 256 * 2**20  # of contents kept between the inventory and the parsing
@@ -95,6 +99,10 @@ def inventory(
                 dataset_bytes=limits.dataset_bytes - (entry.content_bytes or 0)
             )
             entry.format = _format(entry, dataset, lenient or not placing)
+            if entry.format == HIDDEN:
+                entry.problem = _hidden_log(entry)
+            if entry.format == UNKNOWN and dataset.runs is None:
+                entry.problem = _table_of_runs(entry)
             _refuse_large(entry, limits)
             if rows and not placing and entry.run_id is None and entry.format in FORMATS:
                 raise _no_row(dataset, entry.file)
@@ -164,6 +172,9 @@ def _place(
     if path in ("dataset.yml", dataset.runs) or UNDOCUMENTED.search(path):
         entry.format, entry.placed = METADATA, True
         return
+    if OUT_OF_SIGHT.search(path):
+        entry.format, entry.placed = HIDDEN, True
+        return
     if fit:
         said, match = fit
         if said.format == IGNORE:
@@ -185,7 +196,10 @@ def _place(
         return
     tried = "; ".join(said.path for said in dataset.files) or "none"
     problem = f"no pattern under 'files:' in dataset.yml matches this path (patterns: {tried})"
-    remedy = (
+    remedy = "say 'runs: runs.csv' in dataset.yml if it says what the runs were, or " * (
+        path == "runs.csv" and dataset.runs is None
+    )
+    remedy += (
         "correct the name or the pattern (numeric placeholders match digits only), or add a "
         "pattern with 'format: ignore' for files that are not logs"
     )
@@ -344,6 +358,25 @@ def _format(entry: Entry, dataset: Description, lenient: bool) -> str:
         line = entry.declared_line
         problem = f"{error.problem} (line {line} of dataset.yml)"
         raise DataError(problem, path=dataset.path, line=line, remedy=error.remedy) from error
+
+
+def _hidden_log(entry: Entry) -> str | None:
+    """Return what the ledger says of a hidden file that is a log by its content."""
+    try:
+        found = detect_format(head_of(entry), entry.file)
+    except DataError:
+        return None
+    return f"{UNPARSED[HIDDEN][1]}; {HIDDEN_LOG} {found}"
+
+
+def _table_of_runs(entry: Entry) -> str | None:
+    """Return what the ledger says of a table that may be meant as runs.csv; None of others."""
+    header = head_of(entry).partition(b"\n")[0].decode("utf-8-sig", "replace")
+    columns = [name.strip().strip('"').lower() for name in re.split("[,;\t]", header)]
+    key = next((name for name in ("run", "path") if name in columns), None)
+    if entry.folder or key is None or len(columns) < 2 or len(set(columns)) < len(columns):
+        return None
+    return f"a table with a column '{key}': not read; {TABLE_OF_RUNS}"
 
 
 def _detect(entry: Entry, lenient: bool) -> str:

@@ -3,7 +3,8 @@
 A stream is a connection as one log reports it. Streams become flows in this order: by the flow that
 the log's path or its row in runs.csv names; by the number that the log itself gives (ns-2's flow
 id); by the addresses and ports of the connection, which two ends share; else each stream is a flow.
-Where both ends report a flow the receiver's report counts.
+Where both ends report a flow the receiver's report counts. A flow has the state of one connection
+at a time: logs of `ss` may hold others that had its ends before or after it, or the same one twice.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from ..errors import DataError
 from .assumptions import TCP
 from .entities import Entry, Stream
 from .starts import after_first_s, began, begun_s, counting_stream, said_by
+from .traces import OF_CONNECTIONS, during
 from .ways import join_translated
 
 SERVICE = re.compile("(?i)[a-z0-9-]*[a-z][a-z0-9-]*")  # RFC 6335: what a port may be called
@@ -69,13 +71,49 @@ def number_flows(
     for stream in streams:
         if ends := _ends(stream):
             connections[stream.file_id].add(frozenset(ends))
+    states: dict[int, list[Stream]] = defaultdict(list)
     for stream in streams:  # those of a sender's variables only
         if not any(stream is other for of_flow in flows.values() for other in of_flow):
             alone = len(connections[stream.file_id]) < 2
             flow = _flow_of_state(stream, entry[stream.file_id].flow_id, flows, alone=alone)
             if flow is not None:
-                flows[flow].append(stream)
+                states[flow].append(stream)
+    for flow, of_flow in states.items():
+        flows[flow] += _one_at_a_time(entry, of_flow, flows[flow])
     return flows
+
+
+def _one_at_a_time(
+    entry: dict[int, Entry], states: list[Stream], measuring: list[Stream]
+) -> list[Stream]:
+    """Return those states of a flow that are of its connection, each time of it once.
+
+    Of several that logs of `ss` or tcp_probe hold with its ends those that were there when it was,
+    as dates say. Where none was, and one log holds several, nothing says which is of the flow. What
+    two logs hold at the same time, or without dates, is that of the log beside the flow's own, else
+    of the first.
+    """
+    kept = [s for s in states if entry[s.file_id].format not in OF_CONNECTIONS]
+    folders = {entry[s.file_id].folder for s in measuring}
+    for tool in OF_CONNECTIONS:
+        of_tool = [s for s in states if entry[s.file_id].format == tool]
+        then = [s for s in of_tool if any(during(s, other) for other in measuring)]
+        n_of_file = Counter(s.file_id for s in of_tool)
+        left = then or [s for s in of_tool if n_of_file[s.file_id] == 1]
+        of_connection: list[Stream] = []
+        for state in sorted(left, key=lambda s: entry[s.file_id].folder not in folders):
+            if not any(_at_once(state, other) for other in of_connection):
+                of_connection.append(state)
+        kept += of_connection
+    return [s for s in states if s in kept]
+
+
+def _at_once(one: Stream, other: Stream) -> bool:
+    """Return whether two logs may hold the state of the same time."""
+    if one.start_epoch_s is None or other.start_epoch_s is None or one.zone != other.zone:
+        return True
+    first, second = sorted((one, other), key=lambda s: s.start_epoch_s or 0.0)
+    return (second.start_epoch_s or 0.0) < (first.start_epoch_s or 0.0) + first.watched_s
 
 
 def _flow_keys(entry: dict[int, Entry], streams: list[Stream]) -> list[tuple[Stream, tuple]]:
@@ -89,11 +127,17 @@ def _flow_keys(entry: dict[int, Entry], streams: list[Stream]) -> list[tuple[Str
     connections: dict[int, set] = defaultdict(set)
     for stream, ends in zip(streams, directions, strict=True):
         connections[stream.file_id].add(ends or stream.stream)
-    found = []
+    found: list[tuple[Stream, tuple, tuple[str, str] | None]] = []
     of_ends: dict[tuple[str, str], tuple] = {}
+    watched: set[tuple[str, str]] = set()  # ends of which `ss` or the like has shown a connection
     key: tuple
     for stream, ends in zip(streams, directions, strict=True):
         named, number = entry[stream.file_id].flow_id, stream.flow_id
+        if ends and not stream.measures and entry[stream.file_id].format in OF_CONNECTIONS:
+            if ends in watched:  # another one with them, or another log of it
+                found.append((stream, ("stream", None, stream.file_id, stream.stream), ends))
+                continue
+            watched.add(ends)
         if number is None and len(connections[stream.file_id]) == 1:
             number = named
         if number is not None:

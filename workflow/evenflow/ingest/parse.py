@@ -236,8 +236,11 @@ def _streams_of_files(
         .agg(end_s=pl.max("t_end_s"))
         .with_columns(measures=True)
     )
+    watched = tables["state"].group_by(key, maintain_order=True).agg(watched_s=pl.max("t_s"))
+    of_stream = tables["stream"].join(reported, on=key, how="left")
+    of_stream = of_stream.join(watched, on=key, how="left").sort(key)
     of_file: dict[int, list[Stream]] = {}
-    for row in tables["stream"].join(reported, on=key, how="left").sort(key).rows(named=True):
+    for row in of_stream.with_columns(pl.col("watched_s").fill_null(0.0)).rows(named=True):
         entry = entries[row["file_id"]]
         if entry.format == UNREADABLE:  # found to be of another format than dataset.yml says
             continue

@@ -19,6 +19,7 @@ import polars as pl
 
 from ..errors import DataError
 from ..files import USUAL_LIMITS, Limits, atomic_path, too_large_a_dataset
+from ..formats import UNKNOWN
 from .assumed_repeats import labels_of
 from .assumptions import describe_files, list_assumptions, list_zones, settled
 from .described.known_settings import ENDS, FLOW_ONLY, NUMBERS, WORDS
@@ -114,7 +115,9 @@ def _telling(entries: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def _slim(entry: Entry) -> Entry:
-    gone = {"file": None, "content": None, "sha256": None, "content_sha256": None}
+    gone = {"file": None, "content": None, "sha256": None}
+    if entry.format != UNKNOWN:  # these are compared (`assumed_repeats`)
+        gone["content_sha256"] = None
     return replace(entry, **gone)  # type: ignore[arg-type]  # read no more, so without its file
 
 

@@ -2,19 +2,20 @@
 
 A trace belongs to the run whose logs have its name but for the variable, else to the run of its
 folder, else of the nearest folder above that holds runs; of several the one whose names say the
-same. A log of connections belongs to the runs that have these, and each run has its own of it.
-Traces that belong to none are runs of their own, of which only state is known: they have no metrics
-of throughput.
+same. A log of connections belongs to the runs that have these, and each run has its own of it; but
+to none whose names or folder contradict its own. Traces that belong to none are runs of their own,
+of which only state is known: they have no metrics of throughput.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from itertools import chain, count
 
-from ..formats import FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE, host_state
+from ..formats import FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE, host_state, ss, tcp_probe
 from .described.known_settings import ENDS, FLOW_KEYS, NUMBERS, WORDS
 from .described.patterns import renamed, run_of_path, scenario_of_path
 from .entities import Entry, Group, Stream
@@ -28,6 +29,7 @@ VARIABLE = re.compile(
 )
 
 # of a link, with the packets of many flows, whose numbers its lines have: that of its name is none
+OF_CONNECTIONS = (ss.NAME, tcp_probe.NAME)  # all that a host has
 OF_LINKS = ("ns2-queue", "ns2-trace", "ns3-ascii")
 BEFORE_S = 2.0  # dates are whole seconds: a log may seem to begin before what it watches
 Runs = dict[str, Group]  # by name
@@ -176,7 +178,7 @@ def attach_traces(traces: list[Entry], runs: Runs, of_file: dict[int, list[Strea
     for entry in traces:
         streams = of_file.get(entry.file_id, [])
         its_run = None
-        if len(by_run := _watched(streams, watched)) == 1:
+        if len(by_run := _watched(entry, streams, watched, places)) == 1:
             (its_run,) = by_run
         elif not by_run:
             its_run = _run_of(entry, places)
@@ -220,29 +222,46 @@ def _by_ends(runs: Runs) -> Ends:
     return found
 
 
-def _watched(streams: list[Stream], watched: Ends) -> dict[str, list[Stream]]:
+def _watched(
+    entry: Entry, streams: list[Stream], watched: Ends, places: _Places
+) -> dict[str, list[Stream]]:
     """Return the connections of runs that a log of `ss` or the like holds, by run.
 
     A log that goes on over several runs holds connections of each. Ports come again: of several
-    runs with the same ends it is the one during which the log first shows them.
+    runs with the same ends it is none that names contradict, one in the folders above or below the
+    log's before others, and then the one during which the log first shows them.
     """
     by_run: dict[str, list[Stream]] = defaultdict(list)
     for stream in streams:
         found = watched.get(frozenset((stream.local, stream.peer)), []) if stream.local else []
-        if len({name for name, _ in found}) > 1:
-            found = [(name, other) for name, other in found if _during(stream, other)]
-        names = {name for name, _ in found}
+        names = list(dict.fromkeys(name for name, _ in found))
+        names = [name for name in names if _may_be_of(entry, places.files[name])]
+        if len(names) > 1:
+            names = [name for name in names if _is_near(entry, places.files[name])] or names
+        if len(names) > 1:
+            at_once = {name for name, other in found if during(stream, other)}
+            names = [name for name in names if name in at_once]
         if len(names) == 1:
-            by_run[names.pop()].append(stream)
+            by_run[names[0]].append(stream)
     return dict(by_run)
 
 
-def _during(stream: Stream, other: Stream) -> bool:
+def _is_near(trace: Entry, files: list[Entry]) -> bool:
+    """Return whether a trace lies in the folder of a log, or in one above or below it."""
+    here = _and_above(trace.folder)
+    return any(e.folder in here or trace.folder in _and_above(e.folder) for e in files)
+
+
+def during(stream: Stream, other: Stream) -> bool:
+    """Return whether a trace's connection began while another log measured, as both date it.
+
+    A log may begin earlier by the seconds that its test omitted (iperf3 -O).
+    """
     here_s, there_s = stream.start_epoch_s, other.start_epoch_s
     if here_s is None or there_s is None or stream.zone != other.zone:
         return False
-    after_s = here_s - there_s
-    return -BEFORE_S <= after_s <= (other.end_s or 0.0)
+    omitted_s = float(json.loads(other.options or "{}").get("omit_s") or 0.0)
+    return -BEFORE_S - omitted_s <= here_s - there_s <= (other.end_s or 0.0)
 
 
 def only_traces(run: Group) -> bool:

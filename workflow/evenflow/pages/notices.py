@@ -11,17 +11,21 @@ from ..render import as_sentence, escape_markdown, render_page
 from ..render.site import Place, Site
 from ..runs.failures import Unmade
 
-UNTOLD = "the run ended before it was made", "run `make` again"
+UNTOLD = "the run ended before it was made"
 
 
-def notice_markdown(subject: str, causes: Mapping[str, tuple[str, str]]) -> str:
+def notice_markdown(
+    subject: str, causes: Mapping[str, tuple[str, str]], alone: bool = False
+) -> str:
     """Return the text of a notice.
 
     Args:
         subject: what the page would be about.
         causes: {what failed: (problem, remedy)}; none where the run was ended from outside.
+        alone: whether it is made by `evenflow report`, so that there is no `make`.
     """
-    told = causes or {subject: UNTOLD}
+    told = causes or {subject: (UNTOLD, "")}
+    again = "say the command `evenflow report` again" if alone else "run `make` again"
     blocks = [
         "This page could not be made from the present files in `data/raw/`. A page that was here "
         "before was made from other files, and was removed."
@@ -29,8 +33,12 @@ def notice_markdown(subject: str, causes: Mapping[str, tuple[str, str]]) -> str:
     for cause, (problem, remedy) in told.items():
         where = "" if problem.startswith(cause) else f"{cause}: "
         blocks.append(escape_markdown(f"{where}{problem}."))
-        do = as_sentence(remedy)
-        blocks.append(f"*What to do:* {escape_markdown(do)} Then run `make` again.")
+        do = (
+            f"{escape_markdown(as_sentence(remedy))} Then {again}."
+            if remedy
+            else as_sentence(again)
+        )
+        blocks.append(f"*What to do:* {do}")
     return "\n\n".join(blocks) + "\n"
 
 
@@ -38,7 +46,8 @@ def write_notice(
     html: Path, subject: str, causes: Mapping[str, tuple[str, str]], theme: Path, place: Place
 ) -> None:
     """Write a notice in the place of a page."""
-    render_page(notice_markdown(subject, causes), f"{subject}: not made", html, theme, place=place)
+    text = notice_markdown(subject, causes, place.site.alone)
+    render_page(text, f"{subject}: not made", html, theme, place=place)
 
 
 def write_notices(
@@ -69,5 +78,5 @@ def write_notices(
 
 def note(causes: Mapping[str, tuple[str, str]]) -> str:
     """Return what the index says of a page that could not be made, in a sentence."""
-    told = [problem for problem, _ in causes.values()] or [UNTOLD[0]]
+    told = [problem for problem, _ in causes.values()] or [UNTOLD]
     return f"It could not be made: {'; '.join(told)}."

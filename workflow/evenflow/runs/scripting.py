@@ -11,12 +11,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import DataError
+from ..interrupts import SCREEN
 from .locking import joined_run
 from .receipts import Read, distrust, keep_log, keep_receipt, read_states
-
-SCREEN = (
-    "EVENFLOW_SCREEN"  # in the environment of jobs where what fails is said at the end of the run
-)
 
 
 @contextmanager

@@ -160,6 +160,12 @@ _ORDINARY = re.compile(
     r"|long|short|small|large|big|low|high|deep|shallow|fast|slow|wired|wifi|lte|lan|wan|sat|ecn",
     re.IGNORECASE,
 )
+# the extensions of a file: the last one, before how it is packed and a number, and usual ones
+_EXTENSIONS = re.compile(
+    r"[A-Za-z]+(?:\.(?:gz|xz|zst|bz2|[0-9]+))*$"
+    r"|(?:csv|dat|data|flent|json|log|out|res|text|txt|tr|xml)(?:\.[A-Za-z0-9]+)*$",
+    re.IGNORECASE,
+)
 
 
 def unknown_partners(paths: Iterable[str]) -> set[str]:
@@ -182,7 +188,7 @@ def unknown_partners(paths: Iterable[str]) -> set[str]:
                 place = around, start < cca.start
                 if {start, end} & ends:
                     pairs.add(place)
-                elif not _ORDINARY.fullmatch(path[start:end]):
+                elif not _is_ordinary(path, start, end):
                     own = re.search(rf"(?<![A-Za-z]){path[start:end]}(?![A-Za-z])", path[name:])
                     of_file = own and surroundings(path, name + own.start(), name + own.end())
                     doubted.append((path, place, of_file))
@@ -196,8 +202,13 @@ def words_beside_variant(path: str) -> list[str]:
         return []
     known = {(cca.start, cca.end) for cca in ccas}
     spans = {span for cca in ccas for span in _words_beside(path, cca)} - known
-    words = {path[start:end] for start, end in spans}
-    return sorted(word for word in words if not _ORDINARY.fullmatch(word))
+    return sorted({path[start:end] for start, end in spans if not _is_ordinary(path, start, end)})
+
+
+def _is_ordinary(path: str, start: int, end: int) -> bool:
+    """Return whether a word next to a variant is none, as the file's extension ('.txt', '.gz')."""
+    is_extension = path[:start].endswith(".") and _EXTENSIONS.match(path, start)
+    return bool(is_extension or _ORDINARY.fullmatch(path[start:end]))
 
 
 def _words_beside(path: str, cca: Token) -> list[tuple[int, int]]:

@@ -223,24 +223,35 @@ def _new_name(
 
 
 UNIT = re.compile(
-    r"n?s|ms|us|µs|μs|secs?|min|h|[kmgt]?i?b(?:ps)?|[kmg]bits?|bytes?|pct|percent|p|pkts?", re.I
+    r"n?s|ms|us|µs|μs|secs?|min|h|[kmgt]?i?b(?:ps)?|[kmgt]|[kmg]bits?|bytes?|pct|percent|p|pkts?",
+    re.IGNORECASE,
 )
 
 
 def _word_of(pieces: list[Piece], i: int, columns: list[tuple]) -> str | None:
     """Return the word that says what a number is: 'P' of 'P4', else 'mb' of '100mb'.
 
-    With the unit, where all have one: 'timeout_ms' of 'timeout20ms'.
+    With the unit, where all have one: 'timeout_ms' of 'timeout20ms', 'bs_k' of 'bs=64k'.
     """
     if pieces[i].name != "number":
         return None
     near = [other for other in (i - 1, i + 1) if 0 <= other < len(pieces)]
+    key = _key_of(pieces, i)
+    if key is not None and len(set(columns[key])) == 1:
+        near[0] = key
     words = [pieces[other].text for other in near if pieces[other].name == "word"]
     words = [w for w in words if not re.fullmatch(UNNUMBERED, w, re.IGNORECASE)]  # 'cubic20ms'
     if len(words) == 2 and len(set(columns[i + 1])) == 1 and UNIT.fullmatch(words[1]):
         words = ["_".join(words)]
     words += [p.text for p in _before(pieces, i) if re.fullmatch(VALUED, p.text, re.IGNORECASE)]
     return re.sub(r"\W", "", words[0].lower()) or None if words else None
+
+
+def _key_of(pieces: list[Piece], i: int) -> int | None:
+    """Return the position of the word that 'word=number' says a number is of."""
+    if i < 2 or pieces[i - 1].text != "=" or pieces[i - 2].name != "word":
+        return None
+    return i - 2
 
 
 def _before(pieces: list[Piece], i: int) -> list[Piece]:
@@ -291,7 +302,7 @@ def _is_bare(pieces: list[Piece], i: int) -> bool:
     left, right = texts[i : i + 2], texts[i + 3 : i + 5]
     if any(a in (".", ",") and b.isdigit() for a, b in (left[::-1], right)):
         return False  # of a decimal number
-    if i and pieces[i - 1].name == "word":
+    if i and (pieces[i - 1].name == "word" or _key_of(pieces, i) is not None):
         return _is_counted(pieces, i)
     return not any(re.fullmatch(VALUED, p.text, re.IGNORECASE) for p in _before(pieces, i))
 
