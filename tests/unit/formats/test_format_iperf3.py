@@ -267,6 +267,19 @@ def test_verbose_output_says_more_of_the_test():
     assert stream["mss_bytes"] == 1448
     assert stream["planned_s"] == 3
     assert stream["tool_version"] == "3.22"
+    assert len(stream["cookie"]) == 36
+
+
+def test_both_ends_of_a_test_say_the_same_name_of_it():
+    for name in ("verbose-udp.{}.log", "verbose-omit.{}.log"):
+        logs = [parse_fixture(f"iperf3/3.12/{name.format(end)}") for end in ("client", "server")]
+        assert logs[0]["stream"]["cookie"].to_list() == logs[1]["stream"]["cookie"].to_list()
+    for name in ("omit.{}.json", "bidir.{}.json"):
+        logs = [
+            parse_fixture(f"iperf3-json/3.22/{name.format(end)}") for end in ("client", "server")
+        ]
+        cookies = [set(log["stream"]["cookie"]) for log in logs]
+        assert cookies[0] == cookies[1] and len(cookies[0]) == 1 and None not in cookies[0]
     of_json = parse_fixture("iperf3-json/3.22/omit.client.json")["stream"].row(0, named=True)
     assert of_json["cca"] == "bbr"
     assert of_json["mss_bytes"] == 1448

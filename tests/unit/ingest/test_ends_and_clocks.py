@@ -100,7 +100,7 @@ def test_one_began_later_by_their_dates_and_by_how_far_their_clocks_are_apart(
 
 
 WHOLE = {"path": "a.log", "protocol": "tcp", "both_ends": False, "length_s": 100.0, "whole": True}
-WHOLE |= {"tells": ("r1",), "key": ("shape",)}
+WHOLE |= {"tells": ("r1",), "key": ("shape",), "cookies": frozenset()}
 
 
 @pytest.mark.parametrize(
@@ -220,6 +220,8 @@ def test_the_end_of_a_log_is_told_by_its_ports_where_they_differ_and_are_known(
         complete=True,
         zone=None,
         start_s=None,
+        cookie=None,
+        n_bytes=None,
     )
     stream.local, stream.peer = (f"{h}:{p}" for h, p in zip(HOSTS, (local, peer), strict=True))
     stream.start_epoch_s = None

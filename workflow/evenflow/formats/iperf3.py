@@ -111,14 +111,14 @@ SHAPES = (
         "header",
         ANY + r"(Connecting to host |Accepted connection from |Server listening on |Server output:"
         r"|iperf Done\.|Reverse mode, |Starting Test: |Time: |TCP MSS: |snd_tcp_congestion "
-        r"|Target (Bitrate|Bandwidth): |iperf 0"
+        r"|Target (Bitrate|Bandwidth): |Cookie: |iperf 0"
         r"$).*",
         kind="test",
         text=True,
     ),
     # blank, perhaps behind a stamp: 'Fri Nov 20 22:35:02 2026', 'Nov 20 22:35:02', '2026-11-20'
     Shape("header", r"([^\W0]{1,4}[., ]+){1,2}0 0:0:0( 0)?|[-+0:.TZ;,/ ]*|\S*:"),
-    Shape("header", ANY + r"(- )*-+|" + ANY + r"(Cookie: .*|Control connection MSS 0|Linux .*)"),
+    Shape("header", ANY + r"(- )*-+|" + ANY + r"(Control connection MSS 0|Linux .*)"),
     Shape("header", ANY + r"(Test Complete\..*|(Target|Setting|SNDBUF|RCVBUF|rcv_tcp_) ?.*)"),
     Shape("header", ANY + r"(Buffer size: .*|Server JSON output:|FreeBSD .*|Darwin .*)"),
     Shape("summary", ANY + r"(CPU Utilization: .*|Sent 0 [KMGT]?Byte / .*)", reason="of the host"),
@@ -149,6 +149,7 @@ SAID = {
     "planned_s": re.compile(r"Starting Test: .*\b(\d+) second test"),
     "mss_bytes": re.compile(r"TCP MSS: ([1-9]\d*)"),
     "cca": re.compile(r"snd_tcp_congestion (\w+)"),
+    "cookie": re.compile(r"Cookie: (\S+)"),
 }
 # dates without a year count in one that `units.SET_S` takes for none, and has a 29 February
 ANY_YEAR, YEARLESS = 2000, "a year that no log says"
@@ -367,6 +368,7 @@ def _connection(row, file_id, line, label, local, peer, stamp, time, test) -> di
         "aborted": test["aborted"],
         "tool_version": test.get("tool_version"),
         "options": as_text(test.get("options", {})),
+        "cookie": test.get("cookie"),
     }
 
 

@@ -212,6 +212,7 @@ def _about_streams(about: dict) -> dict:
     epoch = millis / 1000 if millis else _number(stamp.get("timesecs"))
     mss = _number(start.get("tcp_mss")) or _number(start.get("tcp_mss_default"))
     version = printable(start.get("version") or "").removeprefix("iperf ")
+    cookie = start.get("cookie")
     return {
         "service_side": ("receiver" if receives else "sender") if start else None,
         "protocol": printable(protocol).lower() if isinstance(protocol, str) else None,
@@ -223,6 +224,7 @@ def _about_streams(about: dict) -> dict:
         "aborted": about.get("aborted", False),
         "tool_version": version or None,
         "options": as_text(options_of_json(start, test)),
+        "cookie": printable(cookie) or None if isinstance(cookie, str) else None,
     }
 
 

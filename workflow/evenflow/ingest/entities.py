@@ -140,6 +140,8 @@ class Stream:
     path: str  # of the log
     measures: bool  # whether it has reports of bytes, of intervals or of the whole
     end_s: float | None  # of the last of them
+    cookie: str | None = None  # iperf3's name of the test, the same at both ends
+    n_bytes: int | None = None  # of its intervals
     quoted: bool = False  # whether its log only repeats what the other end's own log here says
 
 

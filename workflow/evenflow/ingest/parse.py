@@ -228,8 +228,12 @@ def _with_protocols(stream: pl.DataFrame, interval: pl.DataFrame) -> pl.DataFram
 def _streams_of_files(
     tables: dict[str, pl.DataFrame], entries: list[Entry]
 ) -> dict[int, list[Stream]]:
-    """Return the streams of every log, with its clock and path, and when their reports end."""
+    """Return the streams of every log, with its clock and path, and when their reports end.
+
+    And the bytes that their intervals count.
+    """
     key = ["file_id", "stream"]
+    carried = tables["interval"].group_by(key, maintain_order=True).agg(n_bytes=pl.sum("bytes"))
     reported = pl.concat([tables[name].select(*key, "t_end_s") for name in ("interval", "summary")])
     reported = (
         reported.group_by(key, maintain_order=True)
@@ -237,7 +241,8 @@ def _streams_of_files(
         .with_columns(measures=True)
     )
     of_file: dict[int, list[Stream]] = {}
-    for row in tables["stream"].join(reported, on=key, how="left").sort(key).rows(named=True):
+    streams = tables["stream"].join(reported, on=key, how="left").join(carried, on=key, how="left")
+    for row in streams.sort(key).rows(named=True):
         entry = entries[row["file_id"]]
         if entry.format == UNREADABLE:  # found to be of another format than dataset.yml says
             continue
