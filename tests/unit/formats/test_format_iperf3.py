@@ -626,3 +626,28 @@ def test_an_exponent_whose_plus_a_locale_left_out_is_read():
         parse("iperf3-json", whole)["interval"].drop("throughput_bps")
     )
     assert set(kept["throughput_bps"]) == {1e8}
+
+
+REFUSED = b"iperf3: error - unable to connect to server: Connection refused\n"
+LOST = b"Accepted connection from 10.0.0.1, port 40500\niperf3: error - unable to receive results\n"
+BUSY = b"iperf3: error - the server is busy running a test. try again later\n"
+STOPPED = b"Connecting to host 10.0.0.2, port 5201\niperf3: interrupt - the client has terminated\n"
+
+
+@pytest.mark.parametrize("failed", [REFUSED, LOST, BUSY, STOPPED])
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_failed_test_in_an_appended_log_takes_no_other_one_along(failed, place):
+    tests = [iperf3(), iperf3()]
+    tests.insert(place, failed)
+    streams = parse("iperf3", b"".join(tests))["stream"]
+    assert streams["episode"].to_list() == [1, 2]
+    early = failed is STOPPED and place == 0  # of which of both a log of a pipe does not say
+    assert early or streams["complete"].to_list() == [True, True]
+
+
+def test_an_error_that_stands_before_the_test_that_it_broke_off_is_of_that_one():
+    cut = iperf3().partition(b"- - -")[0]
+    assert parse("iperf3", REFUSED + cut + iperf3())["stream"]["complete"].to_list() == [
+        False,
+        True,
+    ]

@@ -282,16 +282,19 @@ def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame
             file_id, test = of_file, _new_test(1)
             early = False
         if kind == "message":
-            early = not test["streams"] and test["episode"] == 1
-            if not IDLE.search(text) and not test.get("done"):  # else the next one failed
-                test["aborted"] = True
+            # of an error before a connection: that test had none; or, as standard error is written
+            # at once and standard output later, the next one broke off, and has no final report
+            if "error - " not in text or test["streams"]:
+                early = not test["streams"] and test["episode"] == 1
+                if not IDLE.search(text) and not test.get("done"):  # else the next one failed
+                    test["aborted"] = True
         elif kind == "test":
             _read_test(test := _test_of(test, text), text)
         elif match := CONNECTED.search(text):
             reported = last is not None and test["streams"] and last > test["streams"][-1]["row"]
             if reported or any(int(match["label"]) == s["label"] for s in test["streams"]):
                 test = {**_new_test(test["episode"] + 1), "service": test["service"]}
-            if early:  # standard error is written at once, standard output later
+            if early:  # interrupted, with a final report of what there was
                 test["aborted"], early = True, False
             test["streams"].append(
                 {
@@ -323,6 +326,8 @@ def _test_of(test: dict, text: str) -> dict:
     opens = "Connecting to host" in text if test["output"] else OPENING.search(text)
     if opens and (test["streams"] or test["output"]):
         return _new_test(test["episode"] + 1)
+    if opens and test["aborted"]:  # before it had a connection
+        return _new_test(test["episode"])
     return test
 
 
