@@ -124,6 +124,9 @@ def test_two_tests_may_be_the_ends_of_one_connection(one, other, may):
     assert may_be_ends(first, second) is may_be_ends(second, first) is may
 
 
+UNDATED = {"start_s": None, "n_failed": 0, "n_failed_before": 0, "path": "a.log", "end": ""}
+
+
 @pytest.mark.parametrize(
     ("n_tests", "lengths_s", "paired"),
     [
@@ -136,13 +139,13 @@ def test_undated_tests_of_two_logs_are_paired_in_order_where_they_are_alike(
     n_tests, lengths_s, paired
 ):
     logs = [
-        [SimpleNamespace(n_tests=n, order=i, length_s=s, start_s=None) for i in range(1, n + 1)]
+        [SimpleNamespace(n_tests=n, order=i, length_s=s, **UNDATED) for i in range(1, n + 1)]
         for n, s in zip(n_tests, lengths_s, strict=True)
     ]
-    found = in_order([test for log in logs for test in log])
+    found = in_order([test for log in logs for test in log], [])
     assert found == ([list(pair) for pair in zip(*logs, strict=True)] if paired else [])
-    alone = [SimpleNamespace(n_tests=1, order=1, length_s=s, start_s=None) for s in (10, 1)]
-    assert in_order(alone) == [alone]
+    alone = [SimpleNamespace(n_tests=1, order=1, length_s=s, **UNDATED) for s in (10, 1)]
+    assert in_order(alone, []) == [alone]
 
 
 def test_tests_are_parted_in_the_order_in_which_they_began():
@@ -225,7 +228,7 @@ def test_the_end_of_a_log_is_told_by_its_ports_where_they_differ_and_are_known(
     )
     stream.local, stream.peer = (f"{h}:{p}" for h, p in zip(HOSTS, (local, peer), strict=True))
     stream.start_epoch_s = None
-    entry = SimpleNamespace(path="a.csv", folder="", format="iperf2-csv")
+    entry = SimpleNamespace(path="a.csv", folder="", format="iperf2-csv", failed_at=())
     (unit,) = units_of(entry, [stream], {(0, 1): 10.0}, {(0, 1): (1, 2, 3)})
     assert unit.end == end
 

@@ -88,6 +88,8 @@ class Entry:
     value: str | None = None  # as in `Pattern`
     begins: bool = False  # whether its times are known to be the begins of intervals: `Log`
     declared_line: int | None = None  # of dataset.yml
+    # lines of tests beside others that failed before they measured anything; None: not known
+    failed_at: Sequence[int] | None = ()
     # what its path says, read by a pattern: of dataset.yml, or inferred
     template: str = ""  # the pattern; '' without one
     values: dict[str, str] = field(default_factory=dict)  # what its placeholders stand for

@@ -87,6 +87,7 @@ ANSWERS = {  # kinds of doubts: how it is taken, and when that is wrong
         "they are not joined by their names",
         "if they are one run all the same",
     ),
+    joined.FAILED_AMONG: ("they are not paired in their order", "to pair them"),
     joined.UNLIKE_LENGTHS: ("they are not joined by their names", "if they are one run"),
     joined.PARTED_BY_DATES: (
         "the dates in their logs say that they did not run together, and count",

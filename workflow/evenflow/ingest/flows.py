@@ -44,7 +44,7 @@ from .entities import (
     RunRecord,
     Stream,
 )
-from .episodes import count_tests, split_tests
+from .episodes import count_tests, fail_apart, split_tests
 from .joining.units import host_of
 from .naming.vocabulary import guessed_settings
 from .numbering import number_flows, protocol_of
@@ -261,6 +261,11 @@ def _episodes(
         path = {e.file_id: e.path for e in files}
         several = ", ".join(f"{path[i]} {n}" for i, n in count_tests(streams).items())
         problem = f"its logs hold different numbers of tests one after another ({several})"
+        remedy = "cut the logs into one a test, or give each log a run of its own in runs.csv"
+        raise DataError(problem, path=folder / base, remedy=remedy)
+    if len(tests) > 1 and fail_apart({e.file_id: e.failed_at for e in files}, streams):
+        problem = "its logs hold several tests, of which others failed in each: nothing says which "
+        problem += "of those that are left ran together"
         remedy = "cut the logs into one a test, or give each log a run of its own in runs.csv"
         raise DataError(problem, path=folder / base, remedy=remedy)
     return tests

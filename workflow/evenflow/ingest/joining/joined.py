@@ -33,6 +33,10 @@ TWO_ENDS = (
 )
 END_UNSAID = "two logs of one connection, and neither says which is the server's"
 COUNTS_WHAT = "a number behind the variant of a flow may count flows, or be a setting"
+FAILED_AMONG = (
+    "undated logs of several tests, of which some failed, at other places in each log: which of "
+    "the others ran together?"
+)
 ONE_OR_TWO = (
     "two logs, whose names differ only in a variant, a place or a number, may have run together, "
     "or one after the other"

@@ -6,7 +6,8 @@
 1. Names (`roles`): logs whose paths are alike but for members of a run (flow, end, host, port) are
    one. Vetoes: two logs claim one place; one server serves one test at a time, and lengths are
    unlike, unless names say the flow; dates that do not meet (but for a clock, `clocks`).
-2. The order of tests in undated logs of one folder that hold equally many of equal length.
+2. The order of tests in undated logs of one folder that hold equally many of equal length. Those
+   that failed count where logs have them at other places.
 3. Both ends of a connection, each from its own log. Vetoes: a log that holds both; the protocol;
    lengths of whole connections; another repeat or setting in names; starts more than 6 s apart,
    unless ports come once and the bytes agree (then a clock is off); several that fit; other cookies
@@ -74,7 +75,7 @@ def join(tests: list[Unit], read_names: Callable[[list[Unit]], dict]) -> Joined:
     for group in of_devices(tests):
         runs.unite(group, BY_DEVICES)
     candidates = alike_by_name(tests)
-    series = list(series_of(tests))
+    series = list(series_of(tests, doubts))
     of_tests = of_one_cookie(tests)
     partner = {id(one): other for pair in of_tests for one, other in (pair, pair[::-1])}
     for pair in of_tests:
@@ -85,7 +86,7 @@ def join(tests: list[Unit], read_names: Callable[[list[Unit]], dict]) -> Joined:
     clocks = Clocks(told(candidates, series, tests), connections)
     weak = []  # numbered hosts or ports alone, without dates
     for found in candidates:
-        for part in in_order(found):
+        for part in in_order(found, doubts):
             for cluster in parted_by_dates(part, clocks, doubts):
                 for those in part_by_cookies(cluster, partner):
                     if vetoed(those, doubts):

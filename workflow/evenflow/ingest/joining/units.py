@@ -67,6 +67,9 @@ class Unit:
     date_s: float | None = None  # as start_s, of a clock that nobody set too
     n_tests: int = 1  # of the log, copies left out
     order: int = 1  # among these
+    # of tests that failed how many its log holds, and how many before it; None: not known
+    n_failed: int | None = 0
+    n_failed_before: int = 0
     end: str = ""  # which wrote the log: CLIENT, SERVER, or '' where nothing tells
     ends: tuple[Ends, ...] = ()
     spans: tuple[Span, ...] = ()  # of the connections, as `ends`
@@ -249,6 +252,8 @@ def _unit(entry, episode, streams, n_tests, order, length_s, carried) -> Unit:
         carried=tuple(carried.get((s.file_id, s.stream), ()) for s in streams),
         n_tests=n_tests,
         order=order,
+        n_failed=None if entry.failed_at is None else len(entry.failed_at),
+        n_failed_before=sum(line < min(s.line for s in streams) for line in entry.failed_at or ()),
         ends=tuple((s.local or "", s.peer or "") for s in streams),
         spans=tuple(
             Span(
