@@ -81,32 +81,39 @@ def number_flows(
 def _flow_keys(entry: dict[int, Entry], streams: list[Stream]) -> list[tuple[Stream, tuple]]:
     """Return for every stream of a run what tells its flow from others: streams of one key are one.
 
-    A connection has one key, whichever of its ends a name numbers.
+    A connection has one key, whichever of its ends a name numbers. TCP and UDP may have the same
+    addresses and ports.
     """
     seen: dict[tuple, int] = {}
     directions = [_direction(stream, seen) for stream in streams]
     # both ends of a connection, of which a log may quote the other's, are one
     connections: dict[int, set] = defaultdict(set)
+    protocols: dict[tuple[str, str] | None, set[bool]] = defaultdict(set)
     for stream, ends in zip(streams, directions, strict=True):
         connections[stream.file_id].add(ends or stream.stream)
+        if stream.protocol is not None:  # one end may not say it
+            protocols[ends].add(stream.protocol == "udp")
     found = []
-    of_ends: dict[tuple[str, str], tuple] = {}
+    of_ends: dict[tuple[str, str, bool], tuple] = {}
     key: tuple
     for stream, ends in zip(streams, directions, strict=True):
         named, number = entry[stream.file_id].flow_id, stream.flow_id
         if number is None and len(connections[stream.file_id]) == 1:
             number = named
+        is_other = len(protocols[ends]) > 1 and stream.protocol == "udp"
         if number is not None:
             key = ("number", number)
         elif ends:
-            key = ("ends", named, *ends)
+            key = ("ends", named, *ends, is_other)
         else:
             key = ("stream", named, stream.file_id, stream.stream)
-        if ends and of_ends.get(ends, ("ends", None))[1] is None:
-            of_ends[ends] = key
-        found.append((stream, key, ends))
+        of_one = (*ends, is_other) if ends else None
+        if of_one and of_ends.get(of_one, ("ends", None))[1] is None:
+            of_ends[of_one] = key
+        found.append((stream, key, of_one))
     return [
-        (stream, of_ends[ends] if ends and key[0] == "ends" else key) for stream, key, ends in found
+        (stream, of_ends[of_one] if of_one and key[0] == "ends" else key)
+        for stream, key, of_one in found
     ]
 
 
@@ -219,7 +226,7 @@ def _is_host(text: str) -> bool:
 def _rank(key: tuple, streams: list[Stream], entry: dict[int, Entry], after_s: float) -> tuple:
     """Order flows by the number they have, TCP first, by when they began, by hosts, by logs."""
     number = key[1] if key[1] is not None else 0
-    hosts = tuple(end.rpartition(":")[0] for end in key[2:]) if key[0] == "ends" else ()
+    hosts = tuple(end.rpartition(":")[0] for end in key[2:4]) if key[0] == "ends" else ()
     first = streams[0]
     return (
         number,

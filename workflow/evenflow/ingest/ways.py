@@ -343,9 +343,10 @@ def _cookies(streams: list[Stream]) -> set[str]:
 
 
 def _of_two_tests(one: list[Stream], other: list[Stream]) -> bool:
-    """Return whether iperf3 gave the tests of two flows other names."""
+    """Return whether iperf3 gave the tests of two flows other names, or one is of UDP."""
+    protocols = {s.protocol == "udp" for s in (*one, *other) if s.protocol is not None}
     cookies = _cookies(one), _cookies(other)
-    return all(cookies) and cookies[0].isdisjoint(cookies[1])
+    return len(protocols) > 1 or (all(cookies) and cookies[0].isdisjoint(cookies[1]))
 
 
 def _first_of(streams: list[Stream]) -> Stream:
@@ -394,7 +395,7 @@ def _of_same_ports(groups: Groups, ends: OfEnds, sent: list[tuple], received: li
         for key in keys:
             ports = tuple(map(port_of, ends[key]))
             if all(ports):
-                of_ports[ports, groups[key][0].protocol or "tcp"][place].append(key)
+                of_ports[ports, groups[key][0].protocol == "udp"][place].append(key)
     once = [(a[0], b[0]) for a, b in of_ports.values() if len(a) == len(b) == 1]
     return [
         (a, b)

@@ -50,7 +50,7 @@ def began_apart(tests: Iterable[Unit], clocks: Clocks) -> float:
     of_ends = _by_ends([*tests])
     for ends, here in of_ends.items():
         for one, other in product(here, of_ends.get(ends[::-1], [])):
-            if not _began_together(one, other, ends, clocks):
+            if one.protocol == other.protocol and not _began_together(one, other, ends, clocks):
                 found.append(abs(clocks.later_s(one, other) or 0.0))
     return max(found)
 
