@@ -651,3 +651,26 @@ def test_an_error_that_stands_before_the_test_that_it_broke_off_is_of_that_one()
         False,
         True,
     ]
+
+
+def as_events(document: bytes, socket: int) -> list[bytes]:
+    """Return a document as --json-stream writes it, an event a line."""
+    found = json.loads(document.replace(b'"socket": 5', b'"socket": %d' % socket))
+    events = [("start", found["start"]), *(("interval", of) for of in found["intervals"])]
+    return [
+        json.dumps({"event": e, "data": d}).encode() for e, d in [*events, ("end", found["end"])]
+    ]
+
+
+def test_events_of_two_clients_in_one_file_are_those_of_their_sockets():
+    one = as_events(iperf3_json(mbps=20.0, cca="cubic", seconds=5), 5)
+    other = as_events(iperf3_json(mbps=60.0, cca="bbr", seconds=5), 7)
+    mixed = [line for pair in zip(one, other, strict=True) for line in pair]
+    tables = parse("iperf3-json", b"\n".join(mixed) + b"\n")
+    assert tables["stream"].select("episode", "label", "cca", "complete").rows() == [
+        (1, "5", "cubic", True),
+        (2, "7", "bbr", True),
+    ]
+    rates = tables["interval"].group_by("stream").agg(pl.col("bytes").unique(), n=pl.len())
+    assert sorted(rates.rows()) == [(1, [2_500_000], 5), (2, [7_500_000], 5)]
+    assert tables["summary"].filter(pl.col("side") == "sender")["stream"].to_list() == [1, 2]
