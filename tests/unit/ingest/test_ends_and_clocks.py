@@ -242,6 +242,25 @@ def test_the_number_of_a_log_is_that_of_no_other_logs_flow(tmp_path):
     assert sorted(of_log["b.log"]) == [2, 3] and sorted(of_log["a.log"]) == [1, 4]
 
 
+@pytest.mark.parametrize(
+    ("names", "flows"),
+    [
+        (("server.log", "server2.log"), [1, 2]),
+        (("server.log", "server_2.log"), [1, 2]),
+        (("a/server.log", "a/server2.log", "a/server3.log"), [1, 2, 3]),
+        (("server.log", "server1.log"), [2, 1]),  # the number of one log is that of no other
+        (("other.log", "server2.log"), [3, 2]),  # the other may be anything
+    ],
+)
+def test_a_log_without_the_number_that_others_have_is_the_first(names, flows, tmp_path):
+    logs = {name: server(10 + i, [i], 60, at=5 * i) for i, name in enumerate(names, 1)}
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert len(tables["run"]) == 1
+    paths = tables["stream"].join(tables["file"].select("file_id", "path"), on="file_id")
+    of_path = dict(paths.select("path", "flow_id").rows())
+    assert [of_path[name] for name in names] == flows
+
+
 def test_flows_that_nothing_else_orders_are_in_the_order_of_their_hosts(tmp_path):
     logs = {"a.log": client(2, 9), "b.log": client(1, 9)}
     table = b"path,run\na.log,one\nb.log,one\n"

@@ -36,7 +36,8 @@ def number_flows(
     """Group the streams of one run by flow: {flow number: its streams}.
 
     Of several connections in a log with a number the first has it. The others come behind the
-    numbers of all logs, so that no log's number is that of another log's flow.
+    numbers of all logs, so that no log's number is that of another log's flow. But a log whose name
+    is that of others without their number is the first of them, if none of them is.
 
     Raises:
         DataError: two logs claim the same side of a flow.
@@ -62,6 +63,8 @@ def number_flows(
         further = 1 + max(given, default=0)
         for key in (key for key in ordered if key[0] != "number"):
             number = key[1] if tells else None
+            if number is None and 1 not in given and _comes_first(groups[key], entry):
+                number = 1
             if number is None or number in flows:
                 number, further = further, further + 1
             flows[number] = groups[key]
@@ -76,6 +79,21 @@ def number_flows(
             if flow is not None:
                 flows[flow].append(stream)
     return flows
+
+
+def _comes_first(streams: list[Stream], entry: dict[int, Entry]) -> bool:
+    """Return whether the name of a flow's log is that of numbered ones without their number.
+
+    'server.log' beside 'server2.log' or 'server_2.log'.
+    """
+    paths = {entry[s.file_id].path for s in streams if entry[s.file_id].flow_id is None}
+    for numbered in (e for e in entry.values() if e.flow_id is not None and paths):
+        for number in re.finditer(
+            rf"[-_. ]?(?<![0-9])0*{numbered.flow_id}(?![0-9])", numbered.path
+        ):
+            if numbered.path[: number.start()] + numbered.path[number.end() :] in paths:
+                return True
+    return False
 
 
 def _flow_keys(entry: dict[int, Entry], streams: list[Stream]) -> list[tuple[Stream, tuple]]:
