@@ -225,6 +225,14 @@ def test_a_clients_and_a_servers_log_that_count_as_two_flows_are_asked_about(tmp
     assert tables["flow"].group_by("run_id").len()["len"].to_list() == [2, 2]
 
 
+@pytest.mark.parametrize(("pattern", "n_flows"), [("{cca}_{side}", 4), ("{cca}_{place}", 8)])
+def test_what_side_stands_for_in_a_pattern_are_the_ends_of_a_flow(pattern, n_flows, tmp_path):
+    ends = BY_END | {SERVER: BY_END[SERVER] | OTHER_PORTS}
+    yml = f'files:\n  - path: "run{{run}}/{pattern}.json"\n'
+    tables = parse_dataset(make_dataset(tmp_path, campaign(ends, cookies=False), yml))
+    assert len(tables["flow"]) == n_flows
+
+
 def test_a_server_that_names_a_client_with_a_log_of_its_own_is_that_clients(tmp_path):
     """Clients of one port each: two of three logs of four are left, which are of two flows."""
     logs = {"a.log": client(1, 8, port=39990, at=0), "b.log": client(3, 6, port=39950, at=0)}

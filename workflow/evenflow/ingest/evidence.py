@@ -76,7 +76,7 @@ ANSWERS = {  # kinds of doubts: how it is taken, and when that is wrong
     ),
     joined.TWO_ENDS: (
         "they count as two flows",
-        "if they are one, 'format: ignore' for one of them, in the lines of `files`; or one number",
+        "if they are one: {side} in the place of what names the end, in the lines of `files`; or",
     ),
     joined.END_UNSAID: (
         "they are the two ends of a flow, and the report of the first counts",

@@ -136,7 +136,7 @@ def flows_of_runs(
             side of a flow.
     """
     runs, flows, settled = [], [], []
-    numbered, lost = _numbered(folder, groups)
+    numbered, lost = _numbered(folder, groups, is_described)
     for run_id, group in sorted(groups.items()):
         rows = table.get(run_id, table.get(run_id.partition("#")[0], []))
         if run_id in dataset.exclude:
@@ -162,7 +162,7 @@ def flows_of_runs(
 
 
 def _numbered(
-    folder: Path, groups: dict[str, Group]
+    folder: Path, groups: dict[str, Group], is_described: bool
 ) -> tuple[dict[str, dict[int, list[Stream]] | DataError], set[str]]:
     """Return the flows of every run, or what is wrong with them, and the runs that lost a log.
 
@@ -175,7 +175,8 @@ def _numbered(
     patterns = {name: frozenset(e.template for e in of.files) for name, of in groups.items()}
     for run_id, group in groups.items():
         try:
-            numbered[run_id] = its_flows = number_flows(folder, group.files, group.streams)
+            known = (group.files, group.streams, is_described)
+            numbered[run_id] = its_flows = number_flows(folder, *known)
         except DataError as error:
             numbered[run_id] = error
             continue

@@ -31,9 +31,12 @@ def protocol_of(streams: list[Stream]) -> str | None:
 
 
 def number_flows(
-    folder: Path, files: list[Entry], streams: list[Stream]
+    folder: Path, files: list[Entry], streams: list[Stream], is_described: bool = False
 ) -> dict[int, list[Stream]]:
     """Group the streams of one run by flow: {flow number: its streams}.
+
+    Of a folder that is described logs are the two ends of a flow whose paths differ only in what
+    {side} stands for.
 
     Of several connections in a log with a number the first has it. The others come behind the
     numbers of all logs, so that no log's number is that of another log's flow. But a log whose name
@@ -53,7 +56,7 @@ def number_flows(
         if stream.measures and not stream.quoted:
             _refuse_double_claim(folder, entry, groups[key], stream)
         groups[key].append(stream)
-    join_translated(groups)
+    join_translated(groups, _names_but_for_side(files) if is_described else {})
     flows = {key[1]: of_flow for key, of_flow in groups.items() if key[0] == "number"}
     if len(flows) < len(groups):
         after_s = after_first_s(began(groups))
@@ -79,6 +82,15 @@ def number_flows(
             if flow is not None:
                 flows[flow].append(stream)
     return flows
+
+
+def _names_but_for_side(files: list[Entry]) -> dict[int, tuple]:
+    """Return what paths with a {side} say otherwise, by file_id."""
+    return {
+        e.file_id: (e.template, *sorted((k, v) for k, v in e.values.items() if k != "side"))
+        for e in files
+        if "side" in e.values
+    }
 
 
 def _comes_first(streams: list[Stream], entry: dict[int, Entry]) -> bool:

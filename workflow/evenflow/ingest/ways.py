@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from .entities import Stream
@@ -314,18 +315,24 @@ def _sender_first(stream: Stream, own: str, other: str) -> tuple[str, str]:
     return (own, other) if stream.side == "sender" else (other, own)
 
 
-def join_translated(groups: Groups) -> None:
+def join_translated(groups: Groups, named: Mapping[int, tuple] = MappingProxyType({})) -> None:
     """Join the two ends of flows whose addresses were translated on the way (NAT, containers).
 
     Flows that only their senders report go with flows that only their receivers do. First those of
-    one test of iperf3 by its name (cookie); then those that have the same two ports, as no others
-    have; then those of which both logs name the same end of the server, or of the client: all of
-    them, or, where a log is lost, those whose end is named by one of each.
+    one test of iperf3 by its name (cookie); then those whose logs somebody named so; then those
+    that have the same two ports, as no others have; then those of which both logs name the same end
+    of the server, or of the client: all of them, or, where a log is lost, those whose end is named
+    by one of each.
 
     Args:
         groups: the streams of every flow of a run, by what tells it from others; changed.
+        named: of logs, by file_id, what is the same for the two ends of a flow.
     """
-    for pairs_of in (_of_one_test, _of_same_ports, _of_one_end):
+
+    def of_one_name(groups: Groups, _: OfEnds, sent: list[tuple], received: list[tuple]) -> Pairs:
+        return _of_one_name(groups, named, sent, received)
+
+    for pairs_of in (_of_one_test, of_one_name, _of_same_ports, _of_one_end):
         ends = {key: of_key for key, of in groups.items() if (of_key := _ends_of(key, of))}
         sent, received = (
             [key for key in ends if {s.side for s in groups[key]} == {side}]
@@ -371,10 +378,7 @@ def _of_one_test(groups: Groups, ends: OfEnds, sent: list[tuple], received: list
         ]
         of_test = _of_same_ports(groups, ends, these, those)
         if len(of_test) < len(these) == len(those):
-            in_order = (
-                sorted(of, key=lambda k: _first_of(groups[k]).stream) for of in (these, those)
-            )
-            of_test = [*zip(*in_order, strict=True)]
+            of_test = _in_order(groups, these, those)
         pairs += of_test
     return pairs
 
@@ -404,6 +408,28 @@ def _of_same_ports(groups: Groups, ends: OfEnds, sent: list[tuple], received: li
         and not names_another(groups[a][0], groups[b][0])
         and not names_another(groups[b][0], groups[a][0])
     ]
+
+
+def _of_one_name(
+    groups: Groups, named: Mapping[int, tuple], sent: list[tuple], received: list[tuple]
+) -> Pairs:
+    """Return the pairs of two logs of one name, in the order of both where they log as many."""
+    of_log: dict[int, list[tuple]] = defaultdict(list)
+    for key in sent:
+        of_log[groups[key][0].file_id].append(key)
+    pairs: Pairs = []
+    for file_id, these in of_log.items():
+        others = {i for i, name in named.items() if i != file_id and name == named.get(file_id)}
+        those = [key for key in received if groups[key][0].file_id in others]
+        if len(these) == len(those):
+            pairs += _in_order(groups, these, those)
+    return [(a, b) for a, b in pairs if not _of_two_tests(groups[a], groups[b])]
+
+
+def _in_order(groups: Groups, these: list[tuple], those: list[tuple]) -> Pairs:
+    """Return pairs of as many flows of two logs, in the order in which these have them."""
+    ordered = (sorted(of, key=lambda key: _first_of(groups[key]).stream) for of in (these, those))
+    return [*zip(*ordered, strict=True)]
 
 
 def _may_be_one(one: list[Stream], other: list[Stream]) -> bool:
