@@ -267,6 +267,19 @@ def test_verbose_output_says_more_of_the_test():
     assert stream["mss_bytes"] == 1448
     assert stream["planned_s"] == 3
     assert stream["tool_version"] == "3.22"
+    assert len(stream["cookie"]) == 36
+
+
+def test_both_ends_of_a_test_say_the_same_name_of_it():
+    for name in ("verbose-udp.{}.log", "verbose-omit.{}.log"):
+        logs = [parse_fixture(f"iperf3/3.12/{name.format(end)}") for end in ("client", "server")]
+        assert logs[0]["stream"]["cookie"].to_list() == logs[1]["stream"]["cookie"].to_list()
+    for name in ("omit.{}.json", "bidir.{}.json"):
+        logs = [
+            parse_fixture(f"iperf3-json/3.22/{name.format(end)}") for end in ("client", "server")
+        ]
+        cookies = [set(log["stream"]["cookie"]) for log in logs]
+        assert cookies[0] == cookies[1] and len(cookies[0]) == 1 and None not in cookies[0]
     of_json = parse_fixture("iperf3-json/3.22/omit.client.json")["stream"].row(0, named=True)
     assert of_json["cca"] == "bbr"
     assert of_json["mss_bytes"] == 1448
@@ -613,3 +626,51 @@ def test_an_exponent_whose_plus_a_locale_left_out_is_read():
         parse("iperf3-json", whole)["interval"].drop("throughput_bps")
     )
     assert set(kept["throughput_bps"]) == {1e8}
+
+
+REFUSED = b"iperf3: error - unable to connect to server: Connection refused\n"
+LOST = b"Accepted connection from 10.0.0.1, port 40500\niperf3: error - unable to receive results\n"
+BUSY = b"iperf3: error - the server is busy running a test. try again later\n"
+STOPPED = b"Connecting to host 10.0.0.2, port 5201\niperf3: interrupt - the client has terminated\n"
+
+
+@pytest.mark.parametrize("failed", [REFUSED, LOST, BUSY, STOPPED])
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_failed_test_in_an_appended_log_takes_no_other_one_along(failed, place):
+    tests = [iperf3(), iperf3()]
+    tests.insert(place, failed)
+    streams = parse("iperf3", b"".join(tests))["stream"]
+    assert streams["episode"].to_list() == [1, 2]
+    early = failed is STOPPED and place == 0  # of which of both a log of a pipe does not say
+    assert early or streams["complete"].to_list() == [True, True]
+
+
+def test_an_error_that_stands_before_the_test_that_it_broke_off_is_of_that_one():
+    cut = iperf3().partition(b"- - -")[0]
+    assert parse("iperf3", REFUSED + cut + iperf3())["stream"]["complete"].to_list() == [
+        False,
+        True,
+    ]
+
+
+def as_events(document: bytes, socket: int) -> list[bytes]:
+    """Return a document as --json-stream writes it, an event a line."""
+    found = json.loads(document.replace(b'"socket": 5', b'"socket": %d' % socket))
+    events = [("start", found["start"]), *(("interval", of) for of in found["intervals"])]
+    return [
+        json.dumps({"event": e, "data": d}).encode() for e, d in [*events, ("end", found["end"])]
+    ]
+
+
+def test_events_of_two_clients_in_one_file_are_those_of_their_sockets():
+    one = as_events(iperf3_json(mbps=20.0, cca="cubic", seconds=5), 5)
+    other = as_events(iperf3_json(mbps=60.0, cca="bbr", seconds=5), 7)
+    mixed = [line for pair in zip(one, other, strict=True) for line in pair]
+    tables = parse("iperf3-json", b"\n".join(mixed) + b"\n")
+    assert tables["stream"].select("episode", "label", "cca", "complete").rows() == [
+        (1, "5", "cubic", True),
+        (2, "7", "bbr", True),
+    ]
+    rates = tables["interval"].group_by("stream").agg(pl.col("bytes").unique(), n=pl.len())
+    assert sorted(rates.rows()) == [(1, [2_500_000], 5), (2, [7_500_000], 5)]
+    assert tables["summary"].filter(pl.col("side") == "sender")["stream"].to_list() == [1, 2]

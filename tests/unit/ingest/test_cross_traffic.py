@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -17,6 +18,7 @@ from iperf_logs import server
 from monitored import document
 from pasted import CONFIGURED_S, analysed
 from raw_data import ROOT, build_tables, content, make_dataset
+from small_logs import iperf3_json
 
 TRACES = ROOT / "tests/fixtures/formats/ns2-trace"
 SACK_CBR = content(TRACES / "sack-cbr.tr")
@@ -405,3 +407,15 @@ def test_both_directions_are_in_utilisation_if_both_are_compared(tmp_path):
     tables = metrics_of(folder, tmp_path / "derived")
     assert not tables["flow"]["opposite"].any()
     assert tables["run_metric"]["utilisation"].to_list() == pytest.approx([0.8], rel=1e-2)
+
+
+@pytest.mark.parametrize("yml", ["", 'files:\n  - path: "run{run}_{host}.json"\n'])
+def test_udp_on_the_address_and_ports_of_a_tcp_flow_is_a_flow_of_its_run(yml, tmp_path):
+    logs = {"run1_cubic.json": iperf3_json(mbps=20.0), "run1_bbr.json": iperf3_json(mbps=60.0)}
+    port = json.loads(logs["run1_cubic.json"])["start"]["connected"][0]["local_port"]
+    datagrams = json.loads(iperf3_json(mbps=5.0, protocol="UDP"))
+    datagrams["start"]["connected"][0]["local_port"] = port
+    logs["run1_udp.json"] = json.dumps(datagrams, indent=1).encode()
+    tables = parse_dataset(make_dataset(tmp_path, logs, yml))
+    assert len(tables["run"]) == 1
+    assert tables["flow"].sort("flow_id")["cross_traffic"].to_list() == [False, False, True]

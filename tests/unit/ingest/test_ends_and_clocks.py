@@ -100,7 +100,7 @@ def test_one_began_later_by_their_dates_and_by_how_far_their_clocks_are_apart(
 
 
 WHOLE = {"path": "a.log", "protocol": "tcp", "both_ends": False, "length_s": 100.0, "whole": True}
-WHOLE |= {"tells": ("r1",), "key": ("shape",)}
+WHOLE |= {"tells": ("r1",), "key": ("shape",), "cookies": frozenset()}
 
 
 @pytest.mark.parametrize(
@@ -124,6 +124,9 @@ def test_two_tests_may_be_the_ends_of_one_connection(one, other, may):
     assert may_be_ends(first, second) is may_be_ends(second, first) is may
 
 
+UNDATED = {"start_s": None, "n_failed": 0, "n_failed_before": 0, "path": "a.log", "end": ""}
+
+
 @pytest.mark.parametrize(
     ("n_tests", "lengths_s", "paired"),
     [
@@ -136,13 +139,13 @@ def test_undated_tests_of_two_logs_are_paired_in_order_where_they_are_alike(
     n_tests, lengths_s, paired
 ):
     logs = [
-        [SimpleNamespace(n_tests=n, order=i, length_s=s, start_s=None) for i in range(1, n + 1)]
+        [SimpleNamespace(n_tests=n, order=i, length_s=s, **UNDATED) for i in range(1, n + 1)]
         for n, s in zip(n_tests, lengths_s, strict=True)
     ]
-    found = in_order([test for log in logs for test in log])
+    found = in_order([test for log in logs for test in log], [])
     assert found == ([list(pair) for pair in zip(*logs, strict=True)] if paired else [])
-    alone = [SimpleNamespace(n_tests=1, order=1, length_s=s, start_s=None) for s in (10, 1)]
-    assert in_order(alone) == [alone]
+    alone = [SimpleNamespace(n_tests=1, order=1, length_s=s, **UNDATED) for s in (10, 1)]
+    assert in_order(alone, []) == [alone]
 
 
 def test_tests_are_parted_in_the_order_in_which_they_began():
@@ -220,10 +223,12 @@ def test_the_end_of_a_log_is_told_by_its_ports_where_they_differ_and_are_known(
         complete=True,
         zone=None,
         start_s=None,
+        cookie=None,
+        n_bytes=None,
     )
     stream.local, stream.peer = (f"{h}:{p}" for h, p in zip(HOSTS, (local, peer), strict=True))
     stream.start_epoch_s = None
-    entry = SimpleNamespace(path="a.csv", folder="", format="iperf2-csv")
+    entry = SimpleNamespace(path="a.csv", folder="", format="iperf2-csv", failed_at=())
     (unit,) = units_of(entry, [stream], {(0, 1): 10.0}, {(0, 1): (1, 2, 3)})
     assert unit.end == end
 
@@ -235,6 +240,25 @@ def test_the_number_of_a_log_is_that_of_no_other_logs_flow(tmp_path):
     stream = tables["stream"].join(tables["file"].select("file_id", "path"), on="file_id")
     of_log = dict(stream.group_by("path").agg("flow_id").rows())
     assert sorted(of_log["b.log"]) == [2, 3] and sorted(of_log["a.log"]) == [1, 4]
+
+
+@pytest.mark.parametrize(
+    ("names", "flows"),
+    [
+        (("server.log", "server2.log"), [1, 2]),
+        (("server.log", "server_2.log"), [1, 2]),
+        (("a/server.log", "a/server2.log", "a/server3.log"), [1, 2, 3]),
+        (("server.log", "server1.log"), [2, 1]),  # the number of one log is that of no other
+        (("other.log", "server2.log"), [3, 2]),  # the other may be anything
+    ],
+)
+def test_a_log_without_the_number_that_others_have_is_the_first(names, flows, tmp_path):
+    logs = {name: server(10 + i, [i], 60, at=5 * i) for i, name in enumerate(names, 1)}
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert len(tables["run"]) == 1
+    paths = tables["stream"].join(tables["file"].select("file_id", "path"), on="file_id")
+    of_path = dict(paths.select("path", "flow_id").rows())
+    assert [of_path[name] for name in names] == flows
 
 
 def test_flows_that_nothing_else_orders_are_in_the_order_of_their_hosts(tmp_path):

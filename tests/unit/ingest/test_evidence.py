@@ -175,7 +175,7 @@ def test_each_doubt_is_said_with_how_it_is_taken_and_how_to_say_the_opposite(kin
     if table:
         lines = [line.removeprefix("#").strip() for line in row.yaml.splitlines()]
         start = ",0" if kind == joined.PARTED_BY_DATES else ""
-        second = 1 if kind in OF_ONE_FLOW else 2  # ends of one flow
+        second = 1 if kind in (*OF_ONE_FLOW, joined.TWO_ENDS) else 2  # ends of one flow
         assert lines[-2:] == [f"a.log,a.log,1{start}", f"b.log,a.log,{second}{start}"]
 
 

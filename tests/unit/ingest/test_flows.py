@@ -129,6 +129,24 @@ def test_streams_are_flows_by_numbers_then_by_ends_then_each_by_itself(streams, 
 
 
 @pytest.mark.parametrize(
+    ("protocols", "n_flows"),
+    [
+        (("tcp", "tcp"), 1),
+        (("udp", "udp"), 1),
+        (("udp", None), 1),  # a log need not name it
+        (("tcp", "udp"), 2),  # which may have the same addresses and ports
+    ],
+)
+def test_two_reports_of_the_same_ends_are_of_one_flow_unless_one_is_of_udp(protocols, n_flows):
+    ends = {"sender": ONE, "receiver": back(ONE)}
+    streams = [
+        stream(i, ends=ends[side], side=side, protocol=protocol)
+        for i, (side, protocol) in enumerate(zip(ends, protocols, strict=True))
+    ]
+    assert len(numbered(streams)) == n_flows
+
+
+@pytest.mark.parametrize(
     ("one", "other", "first"),
     [
         ({"protocol": "udp"}, {"protocol": "tcp"}, 1),  # TCP first

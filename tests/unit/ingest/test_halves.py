@@ -317,6 +317,7 @@ def test_of_numbered_hosts_without_dates_runs_are_offered(role, values, otherwis
 def connection(number=1, *, episode=1, local=None, peer=None, **more):
     about = {"file_id": 0, "stream": number, "episode": episode, "local": local, "peer": peer}
     about |= {"start_epoch_s": None, "start_s": None, "zone": None, "side": None}
+    about |= {"cookie": None, "n_bytes": None}
     return SimpleNamespace(**(about | {"protocol": None, "complete": None} | more))
 
 

@@ -585,8 +585,63 @@ def test_tests_of_logs_that_hold_equally_many_of_equal_length_are_paired(
         for log, of_log in zip("ab", lengths_s, strict=True)
         for n, length_s in enumerate(of_log, start=1)
     ]
-    parts = by_names.in_order(tests, dated)
+    parts = by_names.in_order(tests, [], dated)
     assert [" ".join(t.path for t in part) for part in parts] == found
+
+
+def logged(path: str, *, failed: str, end=CLIENT) -> list[Unit]:
+    """Return the tests of a log; failed: 'x' for each that failed, else '.', in their order."""
+    n_failed, n_tests = failed.count("x"), failed.count(".")
+    return [
+        a_test(
+            f"{path}{n}",
+            order=n,
+            n_tests=n_tests,
+            n_failed=n_failed,
+            n_failed_before=failed[:at].count("x"),
+            end=end,
+        )
+        for n, at in enumerate((i for i, c in enumerate(failed) if c == "."), start=1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "found", "asked"),
+    [
+        ("..", "..", ["a1 b1", "a2 b2"], False),
+        ("x..", "..x", ["a1 b2", "a2", "b1"], False),  # all three count
+        ("x..", "...", ["a1 b2", "a2 b3", "b1"], False),
+        ("x..", "x..", ["a1 b1", "a2 b2"], False),
+        ("x..", "..", [], True),  # tried again, or not: nobody knows
+        (".x.", "x..x", [], True),
+        ("x.", ".x", ["a1", "b1"], False),
+        ("x.", ".", ["a1 b1"], False),  # tried again
+    ],
+)
+def test_tests_that_failed_count_in_the_order_of_those_that_did_not(one, other, found, asked):
+    doubts = []
+    tests = [*logged("a", failed=one), *logged("b", failed=other)]
+    for test in tests:
+        test.path = test.path[0]
+    parts = by_names.in_order(tests, doubts)
+    pairs = sorted(" ".join(sorted(f"{t.path}{t.order}" for t in part)) for part in parts)
+    assert pairs == found
+    assert kinds_of(doubts) == [joined.FAILED_AMONG] * asked
+
+
+def test_a_server_logs_no_test_that_did_not_reach_it():
+    tests = [
+        *logged("a", failed="x.."),
+        *logged("b", failed="x.."),
+        *logged("s", failed="..", end=SERVER),
+    ]
+    for test in tests:
+        test.path = test.path[0]
+    parts = by_names.in_order(tests, [])
+    assert [[f"{t.path}{t.order}" for t in part] for part in parts] == [
+        ["a1", "b1", "s1"],
+        ["a2", "b2", "s2"],
+    ]
 
 
 def named(path, *parts, **more) -> Unit:
@@ -619,9 +674,9 @@ def test_tests_of_servers_that_were_left_running_at_two_places_are_paired(
         return [named(path.format(text), *parts, order=n, **about) for n in numbers]
 
     one, two = log("lyon"), log("oslo", **other)
-    found = list(by_names.series_of([*one, *two]))
+    found = list(by_names.series_of([*one, *two], []))
     assert found == ([[one[0], two[0]], [one[1], two[1]]] if paired else [])
-    both = list(by_names.series_of([*log("lyon", **other), *two]))
+    both = list(by_names.series_of([*log("lyon", **other), *two], []))
     assert len(both) == (2 if both_paired else 0)
 
 

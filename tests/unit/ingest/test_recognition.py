@@ -13,6 +13,7 @@ from evenflow.ingest.entities import Entry
 from evenflow.ingest.parse import parse_dataset
 from evenflow.ingest.recognition import note_failed_tests
 from raw_data import LOGS, ROOT, build_tables, make_dataset
+from small_logs import iperf2, iperf3
 
 FORMATS = ROOT / "tests/fixtures/formats"
 IPERF2 = (LOGS / "iperf2/plain.server.log").read_text()
@@ -241,7 +242,8 @@ REFUSED = b"connect failed: Connection refused\n"
 def test_tests_that_failed_are_those_that_the_log_complains_of(content, complete, fate, said):
     entry = Entry(0, "a.log", None, format="iperf2", readable=True, content=content)
     tests = enumerate(complete, start=1)
-    streams = [SimpleNamespace(measures=True, episode=n, complete=whole) for n, whole in tests]
+    about = {"measures": True, "line": 9}
+    streams = [SimpleNamespace(episode=n, complete=whole, **about) for n, whole in tests]
     note_failed_tests([entry], {0: streams}, pl.DataFrame({"file_id": [0], "fate": [fate]}))
     assert entry.problem is None if said is None else entry.problem.startswith(said)
 
@@ -267,3 +269,33 @@ def test_a_log_in_a_hidden_folder_is_not_read_and_named(tmp_path):
         for path, kind in ((".run3/server.log", "iperf2"), (".run4/client.json", "iperf3-json"))
     ]
     assert "does not begin with a full stop" in found["remedy"][0]
+
+
+REFUSED2 = b"connect failed: Connection refused\n"
+REFUSED3 = b"iperf3: error - unable to connect to server: Connection refused\n"
+
+
+@pytest.mark.parametrize("described", [False, True])
+@pytest.mark.parametrize(("log", "refused"), [(iperf2, REFUSED2), (iperf3, REFUSED3)])
+def test_no_tests_are_paired_of_which_others_failed(log, refused, described, tmp_path):
+    """The second and third of three measured in one log, the first and second in the other."""
+    tests = [log(mbps=mbps) if log is iperf3 else log(mbps=mbps, side="client") for mbps in (2, 3)]
+    others = [log(mbps=mbps) if log is iperf3 else log(mbps=mbps, side="client") for mbps in (1, 2)]
+    logs = {"flow1_cubic.log": refused + b"".join(tests)}
+    logs["flow2_bbr.log"] = b"".join(others) + refused
+    yml = 'on_error: quarantine\nfiles:\n  - path: "flow{flow}_{cca}.log"\n' if described else ""
+    folder = make_dataset(tmp_path, logs, yml)
+    if described:
+        with pytest.raises(DataError, match="nothing says which of those that are left ran"):
+            parse_dataset(folder)
+        return
+    tables = parse_dataset(folder)
+    rate = tables["interval"].join(
+        tables["stream"].select("file_id", "stream", "run_id", "flow_id"), on=["file_id", "stream"]
+    )
+    runs = rate.group_by("run_id").agg(
+        pl.col("flow_id").n_unique(), pl.col("throughput_bps").mean()
+    )
+    both = runs.filter(pl.col("flow_id") == 2)
+    assert [round(mean / 1e6) for mean in both["throughput_bps"]] == [2]
+    assert len(runs) == 3

@@ -42,6 +42,7 @@ def test_a_pair_in_a_name_is_that_of_the_flows_where_it_has_one_for_each(
 
 def stream(side, local, peer, number=1, **more):
     at = {"start_epoch_s": None, "start_s": None, "hops": None, "options": None, "file_id": 0}
+    at |= {"cookie": None, "protocol": None, "complete": True, "end_s": 10.0, "n_bytes": 7}
     return SimpleNamespace(side=side, local=local, peer=peer, stream=number, **(at | more))
 
 

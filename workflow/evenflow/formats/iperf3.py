@@ -111,14 +111,14 @@ SHAPES = (
         "header",
         ANY + r"(Connecting to host |Accepted connection from |Server listening on |Server output:"
         r"|iperf Done\.|Reverse mode, |Starting Test: |Time: |TCP MSS: |snd_tcp_congestion "
-        r"|Target (Bitrate|Bandwidth): |iperf 0"
+        r"|Target (Bitrate|Bandwidth): |Cookie: |iperf 0"
         r"$).*",
         kind="test",
         text=True,
     ),
     # blank, perhaps behind a stamp: 'Fri Nov 20 22:35:02 2026', 'Nov 20 22:35:02', '2026-11-20'
     Shape("header", r"([^\W0]{1,4}[., ]+){1,2}0 0:0:0( 0)?|[-+0:.TZ;,/ ]*|\S*:"),
-    Shape("header", ANY + r"(- )*-+|" + ANY + r"(Cookie: .*|Control connection MSS 0|Linux .*)"),
+    Shape("header", ANY + r"(- )*-+|" + ANY + r"(Control connection MSS 0|Linux .*)"),
     Shape("header", ANY + r"(Test Complete\..*|(Target|Setting|SNDBUF|RCVBUF|rcv_tcp_) ?.*)"),
     Shape("header", ANY + r"(Buffer size: .*|Server JSON output:|FreeBSD .*|Darwin .*)"),
     Shape("summary", ANY + r"(CPU Utilization: .*|Sent 0 [KMGT]?Byte / .*)", reason="of the host"),
@@ -149,6 +149,7 @@ SAID = {
     "planned_s": re.compile(r"Starting Test: .*\b(\d+) second test"),
     "mss_bytes": re.compile(r"TCP MSS: ([1-9]\d*)"),
     "cca": re.compile(r"snd_tcp_congestion (\w+)"),
+    "cookie": re.compile(r"Cookie: (\S+)"),
 }
 # dates without a year count in one that `units.SET_S` takes for none, and has a 29 February
 ANY_YEAR, YEARLESS = 2000, "a year that no log says"
@@ -281,16 +282,19 @@ def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame
             file_id, test = of_file, _new_test(1)
             early = False
         if kind == "message":
-            early = not test["streams"] and test["episode"] == 1
-            if not IDLE.search(text) and not test.get("done"):  # else the next one failed
-                test["aborted"] = True
+            # of an error before a connection: that test had none; or, as standard error is written
+            # at once and standard output later, the next one broke off, and has no final report
+            if "error - " not in text or test["streams"]:
+                early = not test["streams"] and test["episode"] == 1
+                if not IDLE.search(text) and not test.get("done"):  # else the next one failed
+                    test["aborted"] = True
         elif kind == "test":
             _read_test(test := _test_of(test, text), text)
         elif match := CONNECTED.search(text):
             reported = last is not None and test["streams"] and last > test["streams"][-1]["row"]
             if reported or any(int(match["label"]) == s["label"] for s in test["streams"]):
                 test = {**_new_test(test["episode"] + 1), "service": test["service"]}
-            if early:  # standard error is written at once, standard output later
+            if early:  # interrupted, with a final report of what there was
                 test["aborted"], early = True, False
             test["streams"].append(
                 {
@@ -322,6 +326,8 @@ def _test_of(test: dict, text: str) -> dict:
     opens = "Connecting to host" in text if test["output"] else OPENING.search(text)
     if opens and (test["streams"] or test["output"]):
         return _new_test(test["episode"] + 1)
+    if opens and test["aborted"]:  # before it had a connection
+        return _new_test(test["episode"])
     return test
 
 
@@ -367,6 +373,7 @@ def _connection(row, file_id, line, label, local, peer, stamp, time, test) -> di
         "aborted": test["aborted"],
         "tool_version": test.get("tool_version"),
         "options": as_text(test.get("options", {})),
+        "cookie": test.get("cookie"),
     }
 
 

@@ -17,6 +17,7 @@ ABOUT_TEST = {  # what a log says of a connection and its test
     "aborted": pl.Boolean,
     "tool_version": pl.String,
     "options": pl.String,
+    "cookie": pl.String,
 }
 
 

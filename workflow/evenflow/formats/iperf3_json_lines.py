@@ -120,6 +120,9 @@ class Batch(NamedTuple):
 def batch_of(logs: Logs, found: Scan) -> Batch:
     """Return what the logs of a block hold, of what was found in them."""
     tests = read_tests(logs, found)
+    if strays := _return_strays(logs, found, tests):
+        found = found._replace(pieces=_with_strays(found, strays))
+        tests = read_tests(logs, found)
     codes, n_streams = classify(logs, found, tests)
     _paint_plain(logs, found)
     _paint_objects(found, codes)
@@ -212,6 +215,7 @@ def _about_streams(about: dict) -> dict:
     epoch = millis / 1000 if millis else _number(stamp.get("timesecs"))
     mss = _number(start.get("tcp_mss")) or _number(start.get("tcp_mss_default"))
     version = printable(start.get("version") or "").removeprefix("iperf ")
+    cookie = start.get("cookie")
     return {
         "service_side": ("receiver" if receives else "sender") if start else None,
         "protocol": printable(protocol).lower() if isinstance(protocol, str) else None,
@@ -223,6 +227,7 @@ def _about_streams(about: dict) -> dict:
         "aborted": about.get("aborted", False),
         "tool_version": version or None,
         "options": as_text(options_of_json(start, test)),
+        "cookie": printable(cookie) or None if isinstance(cookie, str) else None,
     }
 
 
@@ -269,6 +274,7 @@ def read_tests(logs: Logs, found: Scan) -> dict[tuple, dict]:
             cookie = str(about["start"].get("cookie"))  # iperf3's name of a test
             if b'"data"' in logs.content[max(begin - 16, logs.begins[log]) : begin]:
                 cookies[log].add(cookie)
+                about["event"] = True
             elif not nested:
                 about["repeats"] = "cookie" in about["start"] and cookie in cookies[log]
         elif place == CONGESTION:
@@ -276,6 +282,63 @@ def read_tests(logs: Logs, found: Scan) -> dict[tuple, dict]:
         elif place == ERROR:
             about["aborted"] = True
     return tests
+
+
+def _return_strays(logs: Logs, found: Scan, tests: dict[tuple, dict]) -> dict[tuple, int]:
+    """Give objects of a test's events to the test that declared their socket.
+
+    Where clients of --json-stream write into one file at once, the events of one stand behind the
+    start of another. If both have the same sockets nothing tells them apart.
+
+    Changes the records.
+
+    Returns:
+        The tests of the lines of these objects, by log and line.
+    """
+    declared: dict[int, dict[int, set]] = defaultdict(dict)  # of a file's tests, in their order
+    for (file_id, test, nested), about in tests.items():
+        if about.get("event") and not nested:
+            connected = about["start"].get("connected")
+            ends = map(_dict, connected) if isinstance(connected, list) else ()
+            declared[file_id][test] = {_number(end.get("socket")) for end in ends} - {None}
+    last = found.of_logs("records")
+    moved: dict[tuple, int] = {}
+    for log, file_id in enumerate(logs.file_ids):
+        sockets = declared.get(file_id, {})
+        if len({frozenset(of_test) for of_test in sockets.values()}) < 2:
+            continue
+        begin = last[log - 1] if log else 0
+        _return_of_log(found, range(begin, last[log]), sockets, moved)
+    return moved
+
+
+def _return_of_log(
+    found: Scan, rows: range, sockets: dict[int, set], moved: dict[tuple, int]
+) -> None:
+    """Do so with the records of one log; add their lines to `moved`."""
+    names = ("log", "line", "section", "test", "nested", "stream")
+    logs, lines, sections, tests, nested, streams = (found.record(name) for name in names)
+    socket = found.number("socket")
+    stream_of: dict[tuple, int] = {}
+    for i in rows:
+        test = tests[i]
+        if nested[i] or test not in sockets:
+            continue
+        if sections[i] == START:
+            stream_of[test, socket[i]] = streams[i]
+        elif socket[i] not in sockets[test]:
+            own = max((t for t in sockets if t < test and socket[i] in sockets[t]), default=None)
+            if own is not None and (own, socket[i]) in stream_of:
+                tests[i], streams[i] = own, stream_of[own, socket[i]]
+                moved[logs[i], lines[i]] = own
+
+
+def _with_strays(found: Scan, moved: dict[tuple, int]) -> list[tuple[int, ...]]:
+    """Return the pieces, with those on lines of objects that were given to another test its own."""
+    return [
+        (begin, end, line, place, moved.get((log, line), test), nested, log)
+        for begin, end, line, place, test, nested, log in found.pieces
+    ]
 
 
 def _object(raw: bytes) -> dict:

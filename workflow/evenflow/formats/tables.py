@@ -36,6 +36,7 @@ TABLES: dict[str, dict[str, type[pl.DataType]]] = {
         "hops": pl.String,  # that its packets take, '0-3 3-4': nodes of a trace (ns-2, ns-3)
         "tool_version": pl.String,
         "options": pl.String,  # JSON object of what the log prints of how it sent: `options`
+        "cookie": pl.String,  # iperf3's name of its test, the same at both ends
     },
     "interval": {
         "file_id": pl.UInt32,

@@ -88,6 +88,8 @@ class Entry:
     value: str | None = None  # as in `Pattern`
     begins: bool = False  # whether its times are known to be the begins of intervals: `Log`
     declared_line: int | None = None  # of dataset.yml
+    # lines of tests beside others that failed before they measured anything; None: not known
+    failed_at: Sequence[int] | None = ()
     # what its path says, read by a pattern: of dataset.yml, or inferred
     template: str = ""  # the pattern; '' without one
     values: dict[str, str] = field(default_factory=dict)  # what its placeholders stand for
@@ -140,6 +142,8 @@ class Stream:
     path: str  # of the log
     measures: bool  # whether it has reports of bytes, of intervals or of the whole
     end_s: float | None  # of the last of them
+    cookie: str | None = None  # iperf3's name of the test, the same at both ends
+    n_bytes: int | None = None  # of its intervals
     quoted: bool = False  # whether its log only repeats what the other end's own log here says
     watched_s: float = 0.0  # how long a log of senders' state holds it
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from types import MappingProxyType
 from typing import Any
@@ -23,6 +23,13 @@ BY_DATES = "connections that overlap in time are one run"
 BY_NAMES = "by the files' names"
 BY_DEVICES = "the traces of single devices with one prefix are of one simulation"
 BY_ENDS = "client's and server's logs joined by the addresses and ports of their connections"
+BY_COOKIES = "client's and server's logs joined by iperf3's name of their test (cookie)"
+BY_BOTH_PORTS = "client's and server's logs joined by their ports, though their addresses differ"
+ONE_COOKIE = "both ends log the same one"
+TRANSLATED = (
+    "as behind NAT or in a container: ports, bytes, and dates or names agree; if they are of two "
+    "flows, 'format: ignore' for one of them, in the lines of `files`"
+)
 BY_ORDER = "the tests of the logs are paired in their order"
 BY_HOSTS = "the logs of the numbered hosts of a folder are one run"
 BY_PORTS = "the logs of one server's ports are one run"
@@ -41,7 +48,9 @@ SAID = {
     joined.BY_NAMES: (BY_NAMES, "they distinguish the flows", NAMES_SAY),
     joined.BY_DEVICES: (BY_DEVICES, "ns-3 names them so: node and device", NAMES_SAY),
     joined.BY_ORDER: (BY_ORDER, EQUALLY_MANY, GUESS),
+    joined.BY_COOKIES: (BY_COOKIES, ONE_COOKIE, LOGS_SAY),
     joined.BY_ENDS: (BY_ENDS, BOTH_ENDS, LOGS_SAY),
+    joined.BY_PORTS: (BY_BOTH_PORTS, TRANSLATED, GUESS),
     joined.BY_DATES: (BY_DATES, ALL_DATED, LOGS_SAY),
 }
 SURER = (LOGS_SAY, NAMES_SAY, DEFAULT, GUESS)  # the surest first
@@ -65,6 +74,10 @@ ANSWERS = {  # kinds of doubts: how it is taken, and when that is wrong
         "they are not joined",
         "to leave one side out: 'format: ignore' for it, in the lines of `files`; to join them",
     ),
+    joined.TWO_ENDS: (
+        "they count as two flows",
+        "if they are one: {side} in the place of what names the end, in the lines of `files`; or",
+    ),
     joined.END_UNSAID: (
         "they are the two ends of a flow, and the report of the first counts",
         "to count the other: 'format: ignore' for the first, in the lines of `files`; to join them",
@@ -74,6 +87,7 @@ ANSWERS = {  # kinds of doubts: how it is taken, and when that is wrong
         "they are not joined by their names",
         "if they are one run all the same",
     ),
+    joined.FAILED_AMONG: ("they are not paired in their order", "to pair them"),
     joined.UNLIKE_LENGTHS: ("they are not joined by their names", "if they are one run"),
     joined.PARTED_BY_DATES: (
         "the dates in their logs say that they did not run together, and count",
@@ -191,16 +205,17 @@ def list_doubts(
         n_shown = 0
         for example in sorted(examples) if kind != joined.COUNTS_WHAT else ():
             some = example[:LISTED]
-            if kind == joined.PARTED_BY_DATES:  # the logs of the other ends are of the run, too
+            # the logs of the other ends are of the run, too, and so are those of other flows
+            if kind in (joined.PARTED_BY_DATES, joined.TWO_ENDS):
                 parts = set().union(*(runs_of[path] for path in example))
                 of_runs = sorted({test.path for number in parts for test in runs[number].tests})
-                some = tuple(of_runs[:LISTED])
+                some = tuple(of_runs[: MOST_ROWS if kind == joined.TWO_ENDS else LISTED])
             numbered = all(n_flows[path] <= 1 for path in some)
             sure = numbered or (kind == joined.AT_ONCE and all(path in ends for path in some))
             known = {row["path"] for row in table}
             if sure and not known & {*some} and (not table or len(table) + len(some) <= MOST_ROWS):
                 alike = _alike([settings.get(path, {}) for path in some])
-                table += _one_run(kind, some, ends, alike, numbered)
+                table += _one_run(kind, some, ends, examples, alike, numbered)
                 n_shown += 1
         if kind == joined.COUNTS_WHAT:
             lines.append(f"#   {otherwise}")
@@ -237,6 +252,7 @@ def _one_run(
     kind: str,
     paths: Sequence[str],
     ends: Mapping[str, Ends],
+    examples: Collection[tuple[str, ...]] = (),
     settings: Mapping[str, Any] = MappingProxyType({}),
     numbered: bool = True,
 ) -> list[dict[str, Any]]:
@@ -246,12 +262,19 @@ def _one_run(
         kind: of doubt.
         paths: of the logs.
         ends: of their connections, where known.
+        examples: of the doubt: of TWO_ENDS pairs of logs.
         settings: that all are to have.
         numbered: whether each is of one flow, and its row says of which. Else their ends do.
     """
     flows: dict[str, int] = {}
     for path in paths:
-        of_one = (flows[o] for o in flows if kind in OF_ONE_FLOW or _of_one_flow(o, path, ends))
+        of_one = (
+            flows[o]
+            for o in flows
+            if kind in OF_ONE_FLOW
+            or _of_one_flow(o, path, ends)
+            or (kind == joined.TWO_ENDS and tuple(sorted((o, path))) in examples)
+        )
         flows[path] = next(of_one, max(flows.values(), default=0) + 1)
     # with other dates these would part them still
     start = {"start_s": 0} if kind == joined.PARTED_BY_DATES else {}

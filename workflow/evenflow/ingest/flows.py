@@ -44,7 +44,7 @@ from .entities import (
     RunRecord,
     Stream,
 )
-from .episodes import count_tests, split_tests
+from .episodes import count_tests, fail_apart, split_tests
 from .joining.units import host_of
 from .naming.vocabulary import guessed_settings
 from .numbering import number_flows, protocol_of
@@ -136,7 +136,7 @@ def flows_of_runs(
             side of a flow.
     """
     runs, flows, settled = [], [], []
-    numbered, lost = _numbered(folder, groups)
+    numbered, lost = _numbered(folder, groups, is_described)
     for run_id, group in sorted(groups.items()):
         rows = table.get(run_id, table.get(run_id.partition("#")[0], []))
         if run_id in dataset.exclude:
@@ -162,7 +162,7 @@ def flows_of_runs(
 
 
 def _numbered(
-    folder: Path, groups: dict[str, Group]
+    folder: Path, groups: dict[str, Group], is_described: bool
 ) -> tuple[dict[str, dict[int, list[Stream]] | DataError], set[str]]:
     """Return the flows of every run, or what is wrong with them, and the runs that lost a log.
 
@@ -175,7 +175,8 @@ def _numbered(
     patterns = {name: frozenset(e.template for e in of.files) for name, of in groups.items()}
     for run_id, group in groups.items():
         try:
-            numbered[run_id] = its_flows = number_flows(folder, group.files, group.streams)
+            known = (group.files, group.streams, is_described)
+            numbered[run_id] = its_flows = number_flows(folder, *known)
         except DataError as error:
             numbered[run_id] = error
             continue
@@ -261,6 +262,11 @@ def _episodes(
         path = {e.file_id: e.path for e in files}
         several = ", ".join(f"{path[i]} {n}" for i, n in count_tests(streams).items())
         problem = f"its logs hold different numbers of tests one after another ({several})"
+        remedy = "cut the logs into one a test, or give each log a run of its own in runs.csv"
+        raise DataError(problem, path=folder / base, remedy=remedy)
+    if len(tests) > 1 and fail_apart({e.file_id: e.failed_at for e in files}, streams):
+        problem = "its logs hold several tests, of which others failed in each: nothing says which "
+        problem += "of those that are left ran together"
         remedy = "cut the logs into one a test, or give each log a run of its own in runs.csv"
         raise DataError(problem, path=folder / base, remedy=remedy)
     return tests

@@ -33,12 +33,16 @@ def protocol_of(streams: list[Stream]) -> str | None:
 
 
 def number_flows(
-    folder: Path, files: list[Entry], streams: list[Stream]
+    folder: Path, files: list[Entry], streams: list[Stream], is_described: bool = False
 ) -> dict[int, list[Stream]]:
     """Group the streams of one run by flow: {flow number: its streams}.
 
+    Of a folder that is described logs are the two ends of a flow whose paths differ only in what
+    {side} stands for.
+
     Of several connections in a log with a number the first has it. The others come behind the
-    numbers of all logs, so that no log's number is that of another log's flow.
+    numbers of all logs, so that no log's number is that of another log's flow. But a log whose name
+    is that of others without their number is the first of them, if none of them is.
 
     Raises:
         DataError: two logs claim the same side of a flow.
@@ -54,7 +58,7 @@ def number_flows(
         if stream.measures and not stream.quoted:
             _refuse_double_claim(folder, entry, groups[key], stream)
         groups[key].append(stream)
-    join_translated(groups)
+    join_translated(groups, _names_but_for_side(files) if is_described else {})
     flows = {key[1]: of_flow for key, of_flow in groups.items() if key[0] == "number"}
     if len(flows) < len(groups):
         after_s = after_first_s(began(groups))
@@ -64,6 +68,8 @@ def number_flows(
         further = 1 + max(given, default=0)
         for key in (key for key in ordered if key[0] != "number"):
             number = key[1] if tells else None
+            if number is None and 1 not in given and _comes_first(groups[key], entry):
+                number = 1
             if number is None or number in flows:
                 number, further = further, further + 1
             flows[number] = groups[key]
@@ -116,41 +122,72 @@ def _at_once(one: Stream, other: Stream) -> bool:
     return (second.start_epoch_s or 0.0) < (first.start_epoch_s or 0.0) + first.watched_s
 
 
+def _names_but_for_side(files: list[Entry]) -> dict[int, tuple]:
+    """Return what paths with a {side} say otherwise, by file_id."""
+    return {
+        e.file_id: (e.template, *sorted((k, v) for k, v in e.values.items() if k != "side"))
+        for e in files
+        if "side" in e.values
+    }
+
+
+def _comes_first(streams: list[Stream], entry: dict[int, Entry]) -> bool:
+    """Return whether the name of a flow's log is that of numbered ones without their number.
+
+    'server.log' beside 'server2.log' or 'server_2.log'.
+    """
+    paths = {entry[s.file_id].path for s in streams if entry[s.file_id].flow_id is None}
+    for numbered in (e for e in entry.values() if e.flow_id is not None and paths):
+        for number in re.finditer(
+            rf"[-_. ]?(?<![0-9])0*{numbered.flow_id}(?![0-9])", numbered.path
+        ):
+            if numbered.path[: number.start()] + numbered.path[number.end() :] in paths:
+                return True
+    return False
+
+
 def _flow_keys(entry: dict[int, Entry], streams: list[Stream]) -> list[tuple[Stream, tuple]]:
     """Return for every stream of a run what tells its flow from others: streams of one key are one.
 
-    A connection has one key, whichever of its ends a name numbers.
+    A connection has one key, whichever of its ends a name numbers. TCP and UDP may have the same
+    addresses and ports.
     """
     seen: dict[tuple, int] = {}
     directions = [_direction(stream, seen) for stream in streams]
     # both ends of a connection, of which a log may quote the other's, are one
     connections: dict[int, set] = defaultdict(set)
+    protocols: dict[tuple[str, str] | None, set[bool]] = defaultdict(set)
     for stream, ends in zip(streams, directions, strict=True):
         connections[stream.file_id].add(ends or stream.stream)
-    found: list[tuple[Stream, tuple, tuple[str, str] | None]] = []
-    of_ends: dict[tuple[str, str], tuple] = {}
+        if stream.protocol is not None:  # one end may not say it
+            protocols[ends].add(stream.protocol == "udp")
+    found: list[tuple[Stream, tuple, tuple[str, str, bool] | None]] = []
+    of_ends: dict[tuple[str, str, bool], tuple] = {}
     watched: set[tuple[str, str]] = set()  # ends of which `ss` or the like has shown a connection
     key: tuple
     for stream, ends in zip(streams, directions, strict=True):
         named, number = entry[stream.file_id].flow_id, stream.flow_id
         if ends and not stream.measures and entry[stream.file_id].format in OF_CONNECTIONS:
             if ends in watched:  # another one with them, or another log of it
-                found.append((stream, ("stream", None, stream.file_id, stream.stream), ends))
+                found.append((stream, ("stream", None, stream.file_id, stream.stream), None))
                 continue
             watched.add(ends)
         if number is None and len(connections[stream.file_id]) == 1:
             number = named
+        is_other = len(protocols[ends]) > 1 and stream.protocol == "udp"
         if number is not None:
             key = ("number", number)
         elif ends:
-            key = ("ends", named, *ends)
+            key = ("ends", named, *ends, is_other)
         else:
             key = ("stream", named, stream.file_id, stream.stream)
-        if ends and of_ends.get(ends, ("ends", None))[1] is None:
-            of_ends[ends] = key
-        found.append((stream, key, ends))
+        of_one = (*ends, is_other) if ends else None
+        if of_one and of_ends.get(of_one, ("ends", None))[1] is None:
+            of_ends[of_one] = key
+        found.append((stream, key, of_one))
     return [
-        (stream, of_ends[ends] if ends and key[0] == "ends" else key) for stream, key, ends in found
+        (stream, of_ends[of_one] if of_one and key[0] == "ends" else key)
+        for stream, key, of_one in found
     ]
 
 
@@ -263,7 +300,7 @@ def _is_host(text: str) -> bool:
 def _rank(key: tuple, streams: list[Stream], entry: dict[int, Entry], after_s: float) -> tuple:
     """Order flows by the number they have, TCP first, by when they began, by hosts, by logs."""
     number = key[1] if key[1] is not None else 0
-    hosts = tuple(end.rpartition(":")[0] for end in key[2:]) if key[0] == "ends" else ()
+    hosts = tuple(end.rpartition(":")[0] for end in key[2:4]) if key[0] == "ends" else ()
     first = streams[0]
     return (
         number,

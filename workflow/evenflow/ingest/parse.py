@@ -228,8 +228,12 @@ def _with_protocols(stream: pl.DataFrame, interval: pl.DataFrame) -> pl.DataFram
 def _streams_of_files(
     tables: dict[str, pl.DataFrame], entries: list[Entry]
 ) -> dict[int, list[Stream]]:
-    """Return the streams of every log, with its clock and path, and when their reports end."""
+    """Return the streams of every log, with its clock and path, and when their reports end.
+
+    And the bytes that their intervals count.
+    """
     key = ["file_id", "stream"]
+    carried = tables["interval"].group_by(key, maintain_order=True).agg(n_bytes=pl.sum("bytes"))
     reported = pl.concat([tables[name].select(*key, "t_end_s") for name in ("interval", "summary")])
     reported = (
         reported.group_by(key, maintain_order=True)
@@ -238,6 +242,7 @@ def _streams_of_files(
     )
     watched = tables["state"].group_by(key, maintain_order=True).agg(watched_s=pl.max("t_s"))
     of_stream = tables["stream"].join(reported, on=key, how="left")
+    of_stream = of_stream.join(carried, on=key, how="left")
     of_stream = of_stream.join(watched, on=key, how="left").sort(key)
     of_file: dict[int, list[Stream]] = {}
     for row in of_stream.with_columns(pl.col("watched_s").fill_null(0.0)).rows(named=True):

@@ -213,7 +213,8 @@ def note_failed_tests(
 ) -> None:
     """Say of logs that hold tests how many more failed: refused, or lost before they began.
 
-    Changes `problem` of the entries. A test that broke off later is one of its connections.
+    Changes `problem` and `failed_at` of the entries. A test that broke off later is one of its
+    connections.
     """
     doubtful = set(fate.filter(fate="skipped")["file_id"])
     for entry in entries:
@@ -230,12 +231,42 @@ def note_failed_tests(
         said = f": {_shown(complaints[0])}" if complaints else ""
         words = f"{n_failed} of its {n_tests} tests failed{said}"
         entry.problem = f"{entry.problem}; {words}" if entry.problem else words
+        failed_at = _places_of_failed(entry, of_tests, of_file[entry.file_id])
+        entry.failed_at = failed_at if len(failed_at) >= n_failed else None
+
+
+def _places_of_failed(entry: Entry, content: bytes, streams: list[Stream]) -> list[int]:
+    """Return the lines of tests that failed: of connections without a report, or of complaints.
+
+    A complaint behind a test that broke off, or of a pipe before it, is of that test.
+    """
+    began: dict[int, int] = {}
+    for stream in streams:
+        began[stream.episode] = min(stream.line, began.get(stream.episode, stream.line))
+    measured = {s.episode for s in streams if s.measures}
+    broken = {s.episode for s in streams if s.complete is False or not s.measures}
+    pattern, lines = getattr(FORMATS.get(entry.format), "COMPLAINT", None), []
+    line, end = 1, 0
+    for found in re.finditer(pattern, content) if pattern else ():
+        line, end = line + content.count(b"\n", end, found.start()), found.start()
+        before = [episode for episode, its_line in began.items() if its_line <= line]
+        if before and before[-1] in broken:
+            broken.remove(before[-1])
+        else:
+            lines.append(line)
+    first = min(began, key=began.__getitem__)
+    if first in broken & measured and lines and lines[0] < began[first]:
+        del lines[0]
+    return sorted([*lines, *(began[episode] for episode in began if episode not in measured)])
 
 
 def _without_waiting(entry: Entry) -> bytes:
     """Return a log without what its server left when it was ended as it waited for a test."""
     pattern = getattr(FORMATS.get(entry.format), "WAITED", None)
-    return re.sub(pattern, b"", content_of(entry)) if pattern else content_of(entry)
+    if not pattern:
+        return content_of(entry)
+    # lines are counted
+    return re.sub(pattern, lambda found: b"\n" * found[0].count(b"\n"), content_of(entry))
 
 
 def _complaints(entry: Entry, content: bytes | None = None) -> list[bytes]:

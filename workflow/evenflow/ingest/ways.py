@@ -5,10 +5,25 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from .entities import Stream
-from .joining.units import CLIENT, SERVER, Ends, end_by_ports, host_of, network_of, port_of
+from .joining.units import (
+    CLIENT,
+    OF_ONE_TEST,
+    SERVER,
+    Ends,
+    carry_alike,
+    end_by_ports,
+    host_of,
+    network_of,
+    port_of,
+)
+
+Groups = dict[tuple, list[Stream]]  # the streams of flows
+OfEnds = dict[tuple, Ends]  # of these the sender's and the receiver's
+Pairs = list[tuple[tuple, tuple]]  # the keys of what a sender and what a receiver reports
 
 VARIANTS = "variants"  # the setting that congestion controls are which a name lists of no flow
 
@@ -300,26 +315,142 @@ def _sender_first(stream: Stream, own: str, other: str) -> tuple[str, str]:
     return (own, other) if stream.side == "sender" else (other, own)
 
 
-def join_translated(groups: dict[tuple, list[Stream]]) -> None:
-    """Join the two ends of flows whose addresses were translated on the way (NAT).
+def join_translated(groups: Groups, named: Mapping[int, tuple] = MappingProxyType({})) -> None:
+    """Join the two ends of flows whose addresses were translated on the way (NAT, containers).
 
-    That is so where flows that only their senders report go with flows that only their receivers
-    do: both logs name the same end of the server, or of the client. All of them go with one, or,
-    where a log is lost, those whose end is named by one of each.
+    Flows that only their senders report go with flows that only their receivers do. First those of
+    one test of iperf3 by its name (cookie); then those whose logs somebody named so; then those
+    that have the same two ports, as no others have; then those of which both logs name the same end
+    of the server, or of the client: all of them, or, where a log is lost, those whose end is named
+    by one of each.
 
     Args:
         groups: the streams of every flow of a run, by what tells it from others; changed.
+        named: of logs, by file_id, what is the same for the two ends of a flow.
     """
-    ends = {key: of_key for key, of in groups.items() if (of_key := _ends_of(key, of))}
-    sent, received = (
-        [key for key in ends if {s.side for s in groups[key]} == {side}]
-        for side in ("sender", "receiver")
-    )
+
+    def of_one_name(groups: Groups, _: OfEnds, sent: list[tuple], received: list[tuple]) -> Pairs:
+        return _of_one_name(groups, named, sent, received)
+
+    for pairs_of in (_of_one_test, of_one_name, _of_same_ports, _of_one_end):
+        ends = {key: of_key for key, of in groups.items() if (of_key := _ends_of(key, of))}
+        sent, received = (
+            [key for key in ends if {s.side for s in groups[key]} == {side}]
+            for side in ("sender", "receiver")
+        )
+        for one, its_other in pairs_of(groups, ends, sent, received):
+            if one[0] == its_other[0] == "number":
+                continue  # names say that they are two
+            kept, gone = (its_other, one) if its_other[0] == "number" else (one, its_other)
+            groups[kept] += groups.pop(gone)
+
+
+def _cookies(streams: list[Stream]) -> set[str]:
+    return {s.cookie for s in streams if s.cookie}
+
+
+def _of_two_tests(one: list[Stream], other: list[Stream]) -> bool:
+    """Return whether iperf3 gave the tests of two flows other names, or one is of UDP."""
+    protocols = {s.protocol == "udp" for s in (*one, *other) if s.protocol is not None}
+    cookies = _cookies(one), _cookies(other)
+    return len(protocols) > 1 or (all(cookies) and cookies[0].isdisjoint(cookies[1]))
+
+
+def _first_of(streams: list[Stream]) -> Stream:
+    return min(streams, key=lambda s: s.stream)
+
+
+def _of_one_test(groups: Groups, ends: OfEnds, sent: list[tuple], received: list[tuple]) -> Pairs:
+    """Return the pairs of one test of iperf3: by their ports, or else in the order of both logs.
+
+    In that order only where both ends log as many. With --bidir each of both logs has senders.
+    """
+    of_log: dict[tuple[str, int], list[tuple]] = defaultdict(list)
+    for key in sent:
+        for cookie in sorted(_cookies(groups[key])):
+            of_log[cookie, groups[key][0].file_id].append(key)
+    pairs: Pairs = []
+    for (cookie, file_id), these in of_log.items():
+        those = [
+            key
+            for key in received
+            if cookie in _cookies(groups[key]) and groups[key][0].file_id != file_id
+        ]
+        of_test = _of_same_ports(groups, ends, these, those)
+        if len(of_test) < len(these) == len(those):
+            of_test = _in_order(groups, these, those)
+        pairs += of_test
+    return pairs
+
+
+def _of_same_ports(groups: Groups, ends: OfEnds, sent: list[tuple], received: list[tuple]) -> Pairs:
+    """Return the pairs that have the same two ports, as no others have.
+
+    Not where one names a host that wrote another log: that host is its other end.
+    """
+    hosts = {host_of(s.local) for of_flow in groups.values() for s in of_flow if s.local}
+
+    def names_another(one: Stream, other: Stream) -> bool:
+        peer = host_of(one.peer or "")
+        return peer in hosts and peer != host_of(other.local or "")
+
+    of_ports: dict[tuple, tuple[list, list]] = defaultdict(lambda: ([], []))
+    for place, keys in enumerate((sent, received)):
+        for key in keys:
+            ports = tuple(map(port_of, ends[key]))
+            if all(ports):
+                of_ports[ports, groups[key][0].protocol == "udp"][place].append(key)
+    once = [(a[0], b[0]) for a, b in of_ports.values() if len(a) == len(b) == 1]
+    return [
+        (a, b)
+        for a, b in once
+        if _may_be_one(groups[a], groups[b])
+        and not names_another(groups[a][0], groups[b][0])
+        and not names_another(groups[b][0], groups[a][0])
+    ]
+
+
+def _of_one_name(
+    groups: Groups, named: Mapping[int, tuple], sent: list[tuple], received: list[tuple]
+) -> Pairs:
+    """Return the pairs of two logs of one name, in the order of both where they log as many."""
+    of_log: dict[int, list[tuple]] = defaultdict(list)
+    for key in sent:
+        of_log[groups[key][0].file_id].append(key)
+    pairs: Pairs = []
+    for file_id, these in of_log.items():
+        others = {i for i, name in named.items() if i != file_id and name == named.get(file_id)}
+        those = [key for key in received if groups[key][0].file_id in others]
+        if len(these) == len(those):
+            pairs += _in_order(groups, these, those)
+    return [(a, b) for a, b in pairs if not _of_two_tests(groups[a], groups[b])]
+
+
+def _in_order(groups: Groups, these: list[tuple], those: list[tuple]) -> Pairs:
+    """Return pairs of as many flows of two logs, in the order in which these have them."""
+    ordered = (sorted(of, key=lambda key: _first_of(groups[key]).stream) for of in (these, those))
+    return [*zip(*ordered, strict=True)]
+
+
+def _may_be_one(one: list[Stream], other: list[Stream]) -> bool:
+    """Return whether neither names of tests, nor lengths or bytes say that two flows are two."""
+    if _of_two_tests(one, other):
+        return False
+    counts = [(s.n_bytes or 0, s.end_s or 0.0) for s in map(_first_of, (one, other))]
+    if not carry_alike(one[0].protocol or "tcp", counts):
+        return False
+    whole = all(s.complete is not False for s in (*one, *other))
+    shorter, longer = sorted(max(s.end_s or 0.0 for s in streams) for streams in (one, other))
+    return not whole or shorter >= OF_ONE_TEST * longer - 1
+
+
+def _of_one_end(groups: Groups, ends: OfEnds, sent: list[tuple], received: list[tuple]) -> Pairs:
+    """Return the pairs of which both logs name one end."""
     for place in (1, 0):  # of ends: the receiver's, the sender's
 
         def order(key: tuple, place: int = place) -> tuple:
             # ports are translated, too: connections come in the order of both logs
-            first = min(groups[key], key=lambda s: s.stream)
+            first = _first_of(groups[key])
             began = (first.start_epoch_s or 0.0, first.start_s or 0.0)
             there = host_of(ends[key][1 - place])
             return ends[key][place], there, *began, str(key[1]), first.stream, ends[key]
@@ -334,12 +465,11 @@ def join_translated(groups: dict[tuple, list[Stream]]) -> None:
                 for b in received
                 if at[a] == at[b] and all(n[at[a]] == 1 for n in count)
             ]
+        pairs = [(a, b) for a, b in pairs if not _of_two_tests(groups[a], groups[b])]
         pairs = [(a, b) for a, b in pairs if "number" not in (a[0], b[0]) or a[0] != b[0]]
         if pairs:
-            for one, its_other in pairs:
-                kept, gone = (its_other, one) if its_other[0] == "number" else (one, its_other)
-                groups[kept] += groups.pop(gone)
-            return
+            return pairs
+    return []
 
 
 def _ends_of(key: tuple, streams: list[Stream]) -> Ends | None:

@@ -130,8 +130,12 @@ def _beside(one: Unit, other: Unit, clocks: Clocks) -> bool:
 
 
 def _same_connection(one: Unit, other: Unit) -> bool:
-    """Return whether two logs of one end name a connection: at another time or in a copy."""
-    return one.end == other.end and any(pair in other.ends for pair in one.ends if any(pair))
+    """Return whether two logs of one end name a connection: at another time or in a copy.
+
+    TCP and UDP may have the same addresses and ports.
+    """
+    alike = (one.end, one.protocol) == (other.end, other.protocol)
+    return alike and any(pair in other.ends for pair in one.ends if any(pair))
 
 
 def _comparable(one: Unit, other: Unit) -> bool:

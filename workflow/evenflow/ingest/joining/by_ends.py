@@ -8,9 +8,7 @@ from itertools import product
 
 from .clocks import CLOCKS_S, Clocks
 from .joined import PORTS_AGAIN, Doubt, Runs, doubt_of
-from .units import SIMULATORS, Ends, Unit, began_later_s, may_be_ends
-
-CARRIED_ALIKE = 0.9  # share of bytes: what both ends of a connection count differs less
+from .units import CARRIED_ALIKE, SIMULATORS, Ends, Unit, began_later_s, may_be_ends
 
 
 def _by_ends(tests: list[Unit]) -> dict[Ends, list[Unit]]:
@@ -52,7 +50,7 @@ def began_apart(tests: Iterable[Unit], clocks: Clocks) -> float:
     of_ends = _by_ends([*tests])
     for ends, here in of_ends.items():
         for one, other in product(here, of_ends.get(ends[::-1], [])):
-            if not _began_together(one, other, ends, clocks):
+            if one.protocol == other.protocol and not _began_together(one, other, ends, clocks):
                 found.append(abs(clocks.later_s(one, other) or 0.0))
     return max(found)
 
@@ -63,6 +61,18 @@ def _carried_alike(one: Unit, other: Unit, ends: Ends) -> bool:
     n = min(map(len, amounts))
     fewer, more = sorted(sum(of[:n]) for of in amounts)
     return fewer >= CARRIED_ALIKE * more > 0
+
+
+def closest(test: Unit, others: list[Unit], runs: Runs) -> list[Unit]:
+    """Return those of several tests that have the name, the run or the folder of one."""
+    for alike in (
+        lambda o: o.key == test.key,
+        lambda o: runs.same(o, test),
+        lambda o: o.folder == test.folder,
+    ):
+        if len(others) > 1:
+            others = [o for o in others if alike(o)] or others
+    return others
 
 
 def mirrored(
@@ -78,13 +88,7 @@ def mirrored(
             once = len(here) == 1 == len(of_ends.get(ends[::-1], []))
             if not left and once:  # whatever the dates say
                 left = [o for o in fitting if _carried_alike(test, o, ends)]
-            for alike in (
-                lambda o, t=test: o.key == t.key,
-                lambda o, t=test: runs.same(o, t),
-                lambda o, t=test: o.folder == t.folder,
-            ):
-                if len(left) > 1:
-                    left = [o for o in left if alike(o)] or left
+            left = closest(test, left, runs)
             choice[id(test), ends] = left[0] if len(left) == 1 else None
             if len(left) > 1:
                 doubts.append(doubt_of(PORTS_AGAIN, [test, *left]))

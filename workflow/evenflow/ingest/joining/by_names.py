@@ -10,6 +10,7 @@ from .clocks import CLOCKS_S, HALF, Clocks
 from .joined import (
     CLAIMS,
     COUNTS_WHAT,
+    FAILED_AMONG,
     ONE_AT_A_TIME,
     PARTED_BY_DATES,
     UNLIKE_LENGTHS,
@@ -46,30 +47,57 @@ def told(candidates, series, tests: list[Unit]) -> list[list[list[Unit]]]:
     return [[*named, *series], in_folders]
 
 
-def in_order(tests: list[Unit], dated: bool = False) -> list[list[Unit]]:
+def in_order(tests: list[Unit], doubts: list[Doubt], dated: bool = False) -> list[list[Unit]]:
     """Pair the tests of logs that hold several, where they hold equally many.
+
+    Tests that failed count where they stand at other places in the logs.
 
     Args:
         tests: of some logs.
+        doubts: what is asked; added to.
         dated: whether also tests of which all have dates, which otherwise dates part. Their lengths
             may be unlike.
     """
-    if all(t.n_tests == 1 for t in tests):
+    like = _fail_alike(tests)
+    n_tests = {t.n_tests for t in tests}
+    of_all = {t.n_tests + (t.n_failed or 0) for t in tests}
+    if n_tests == {1} and (like or len(of_all) > 1):  # what failed was tried again
         return [tests]
     all_dated = all(t.start_s is not None for t in tests)
     if all_dated and not dated:
         return [tests]
-    if len({t.n_tests for t in tests}) > 1:
+    known = all(t.n_failed is not None for t in tests)
+    if not like and not (known and len(of_all) == 1):
+        doubts.append(doubt_of(FAILED_AMONG, tests))
+        return []
+    if like and len(n_tests) > 1:
         return []
     found: dict[int, list[Unit]] = defaultdict(list)
     for test in tests:
-        found[test.order].append(test)
+        found[test.order + (0 if like else test.n_failed_before)].append(test)
     lengths = [[t.length_s for t in part] for part in found.values()]
     alike = all(max(of_part) - min(of_part) <= ALIKE * max(of_part) for of_part in lengths)
     return list(found.values()) if alike or all_dated else []
 
 
-def series_of(tests: list[Unit]) -> Iterator[list[Unit]]:
+def _fail_alike(tests: list[Unit]) -> bool:
+    """Return whether tests failed at the same places in all logs of an end, as far as is known.
+
+    A server does not log those that did not reach it.
+    """
+    failed: dict[str, dict[str, set[tuple]]] = defaultdict(lambda: defaultdict(set))
+    for test in tests:
+        if test.n_failed is None:
+            return False
+        failed[test.end][test.path].add((test.order, test.n_failed, test.n_failed_before))
+    if not any(test.n_failed for test in tests):
+        return True
+    return all(
+        len({frozenset(of_log) for of_log in of_end.values()}) == 1 for of_end in failed.values()
+    )
+
+
+def series_of(tests: list[Unit], doubts: list[Doubt]) -> Iterator[list[Unit]]:
     """Yield the tests of one number in logs of one folder that hold equally many."""
     of_shape: dict[tuple, list[Unit]] = defaultdict(list)
     for test in tests:
@@ -79,7 +107,7 @@ def series_of(tests: list[Unit]) -> Iterator[list[Unit]]:
             of_shape[test.folder, test.end, test.key[0], rest].append(test)
     for found in of_shape.values():
         if len({t.path for t in found}) > 1:
-            yield from in_order(found, dated=True)
+            yield from in_order(found, doubts, dated=True)
 
 
 def may_follow(one: Unit, other: Unit, clocks: Clocks) -> bool:

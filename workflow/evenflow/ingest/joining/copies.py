@@ -9,7 +9,7 @@ from math import log2
 
 from .clocks import CLOCKS_S
 from .roles import OTHER, parts_of, shape_of
-from .units import SIMULATORS, Unit
+from .units import SIMULATORS, Unit, unlike_cookies
 
 # intervals that an undated test must have to be a copy: the counts of a few are alike by chance
 FEW = 6
@@ -40,6 +40,7 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
         of_ends[test.ends].add((test.start_s, test.carried))
     kept_of: dict[tuple, list[Unit]] = defaultdict(list)  # of one end of connections
     kept_amounts: dict[tuple, Unit] = {}
+    kept_cookies: dict[tuple[frozenset[str], str], Unit] = {}
     logged: dict[tuple, list[Unit]] = defaultdict(list)  # of one end of connections, in a format
     for test in tests:
         logged[test.entry.format, *_connections(test)].append(test)
@@ -65,6 +66,8 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
             copies.append((test, same))
         elif alike and _tells_much(test):
             copies.append((test, alike))
+        elif named := _of_one_cookie(test, kept_cookies.get((test.cookies, test.end))):
+            copies.append((test, named))
         elif again := _logged_again(test, kept_of[_connections(test)], logged):
             copies.append((test, again))
         elif bare := _without_its_ends(test, kept_amounts.get(test.carried)):
@@ -72,6 +75,7 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
         else:
             kept_of[_connections(test)].append(test)
             kept_amounts.setdefault(test.carried, test)
+            kept_cookies.setdefault((test.cookies, test.end), test)
             kept.setdefault(in_full, test)
             kept.setdefault(said, test)
     if not copies:
@@ -137,7 +141,7 @@ def _folder_and_shape(path: str) -> tuple[str, tuple[str, ...]]:
 def _said(test: Unit) -> tuple:
     """Return what a test says of itself, whatever else its log holds."""
     times = (test.start_s, test.date_s, test.length_s)
-    return test.entry.format, test.end, test.ends, *times, test.carried
+    return test.entry.format, test.end, test.ends, test.cookies, *times, test.carried
 
 
 def _connections(test: Unit) -> tuple:
@@ -162,6 +166,8 @@ def _logged_again(test: Unit, kept: list[Unit], logged: Mapping[tuple, list[Unit
     for other in kept:
         if other.path == test.path or other.tool != test.tool or not _of_one_date(test, other):
             continue
+        if unlike_cookies(test, other):
+            continue
         once = test.entry.format != other.entry.format and all(
             len(logged[one.entry.format, *_connections(one)]) == 1 for one in (test, other)
         )
@@ -173,6 +179,20 @@ def _logged_again(test: Unit, kept: list[Unit], logged: Mapping[tuple, list[Unit
         ):
             found.append(other)
     return found[0] if len(found) == 1 else None
+
+
+def _of_one_cookie(test: Unit, other: Unit | None) -> Unit | None:
+    """Return the test that iperf3 gave the same name at the same end, if its numbers agree.
+
+    As far as both have them, and print them. One report will do: a name comes once.
+    """
+    if other is None or not test.cookies or not _of_one_date(test, other):
+        return None
+    if len(test.carried) != len(other.carried):
+        return None
+    pairs = [*zip(test.carried, other.carried, strict=True)]
+    alike = all(a and b and _agree(a, b) for a, b in pairs)
+    return other if alike else None
 
 
 def _broke_off(test: Unit, other: Unit, beside: list[Unit]) -> bool:
@@ -209,8 +229,13 @@ def _of_one_date(one: Unit, other: Unit) -> bool:
 
 def _print_the_same(amounts: Sequence[int], others: Sequence[int]) -> bool:
     """Return whether the bytes of the intervals that both logs have agree as far as they print."""
-    pairs = [*zip(amounts, others, strict=False)]
-    return len(pairs) >= FEW and all(abs(a - b) <= PRINTED * max(a, b) for a, b in pairs)
+    return min(len(amounts), len(others)) >= FEW and _agree(amounts, others)
+
+
+def _agree(amounts: Sequence[int], others: Sequence[int]) -> bool:
+    """Return whether the intervals that both logs have count the same, as far as they print it."""
+    pairs = zip(amounts, others, strict=False)
+    return all(abs(a - b) <= PRINTED * max(a, b) for a, b in pairs)
 
 
 def _varies(amounts: Sequence[int], n: int) -> bool:
@@ -224,6 +249,8 @@ def _without_its_ends(test: Unit, other: Unit | None) -> Unit | None:
     if other is None or any(map(all, test.ends)) or test.path == other.path:
         return None
     if test.tool in SIMULATORS or test.tool != other.tool or test.length_s != other.length_s:
+        return None
+    if unlike_cookies(test, other):
         return None
     alike = test.end in ("", other.end) and test.protocol == other.protocol
     dated = test.start_s is None or other.start_s is None

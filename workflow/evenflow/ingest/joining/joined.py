@@ -10,7 +10,7 @@ from .clocks import Clocks
 from .units import Unit
 
 BY_NAMES, BY_ORDER, BY_ENDS, BY_DATES, ALONE = "names", "order", "ends", "dates", "alone"
-BY_DEVICES = "devices"
+BY_DEVICES, BY_COOKIES, BY_PORTS = "devices", "cookies", "ports"
 
 
 class Doubt(NamedTuple):
@@ -27,8 +27,16 @@ UNLIKE_LENGTHS = "names join undated logs of unlike length"
 PARTED_BY_DATES = "names join logs that dates separate"
 PORTS_AGAIN = "several tests used the same ports, so it is unclear which logs belong together"
 OTHER_ENDS = "logs of clients and of their server, which nothing pairs: the same tests twice?"
+TWO_ENDS = (
+    "a client's and a server's log in one run, which began, lasted and carried alike, and name no "
+    "address in common: the two ends of one flow, behind NAT or in a container?"
+)
 END_UNSAID = "two logs of one connection, and neither says which is the server's"
 COUNTS_WHAT = "a number behind the variant of a flow may count flows, or be a setting"
+FAILED_AMONG = (
+    "undated logs of several tests, of which some failed, at other places in each log: which of "
+    "the others ran together?"
+)
 ONE_OR_TWO = (
     "two logs, whose names differ only in a variant, a place or a number, may have run together, "
     "or one after the other"

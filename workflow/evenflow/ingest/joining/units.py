@@ -7,7 +7,7 @@ by its ends, its dates, its length and what it carried.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from ipaddress import ip_address, ip_network
@@ -22,6 +22,9 @@ CLIENT, SERVER = "client", "server"  # the end that wrote a log
 SET_S = 1e9
 CHOSEN = 10000  # ports from here on are mostly those that systems choose for clients
 OF_ONE_TEST = 0.8  # lengths of the two ends of one connection are alike to this share and a second
+CARRIED_ALIKE = 0.9  # share of bytes: what both ends of a connection count differs less
+BUFFERED = 4 * 2**20  # bytes that a sender may count beside: in buffers, on the way
+LOST = 0.9  # share of datagrams that a receiver may lack
 SIDES_OF = {"sender": CLIENT, "receiver": SERVER}  # where ports do not tell
 # their node numbers are no addresses, and their traces belong to runs of the same one
 SIMULATORS = ("ns-2", "ns-3")
@@ -41,12 +44,13 @@ class Role(NamedTuple):
 class Span(NamedTuple):
     """When a connection began after its test, how long its reports go on, and whether that is all.
 
-    Seconds.
+    Seconds; and the bytes that these reports count.
     """
 
     after_s: float
     length_s: float
     whole: bool
+    n_bytes: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -63,11 +67,15 @@ class Unit:
     date_s: float | None = None  # as start_s, of a clock that nobody set too
     n_tests: int = 1  # of the log, copies left out
     order: int = 1  # among these
+    # of tests that failed how many its log holds, and how many before it; None: not known
+    n_failed: int | None = 0
+    n_failed_before: int = 0
     end: str = ""  # which wrote the log: CLIENT, SERVER, or '' where nothing tells
     ends: tuple[Ends, ...] = ()
     spans: tuple[Span, ...] = ()  # of the connections, as `ends`
     hosts: frozenset[str] = frozenset()
     servers: frozenset[str] = frozenset()  # address:port
+    cookies: frozenset[str] = frozenset()  # iperf3's names of the test
     # what the name says (`roles`)
     key: tuple = ()  # of the run: what the names of all its logs share
     claim: tuple = ()  # the place in the run that the name takes
@@ -111,6 +119,16 @@ def span_s(test: Unit) -> tuple[float, float]:
     return test.start_s, test.start_s + test.length_s
 
 
+def one_cookie(one: Unit, other: Unit) -> bool:
+    """Return whether two logs name their test alike: they are of one test of iperf3."""
+    return not one.cookies.isdisjoint(other.cookies)
+
+
+def unlike_cookies(one: Unit, other: Unit) -> bool:
+    """Return whether two logs give their tests other names: they are of two tests of iperf3."""
+    return bool(one.cookies and other.cookies) and not one_cookie(one, other)
+
+
 def span_of(test: Unit, ends: Ends | None) -> Span:
     """Return the span of a connection, named from either side; of none of the test's its own."""
     if ends is not None:
@@ -120,32 +138,54 @@ def span_of(test: Unit, ends: Ends | None) -> Span:
     return Span(0.0, test.length_s, test.whole)
 
 
+def carry_alike(protocol: str, counts: Iterable[tuple[int, float]]) -> bool:
+    """Return whether two ends count as much as both of a connection do.
+
+    The receiver lacks what is in buffers and on the way, and of datagrams what was lost.
+
+    Args:
+        protocol: of both.
+        counts: of each its bytes, and in how many seconds.
+    """
+    known = [*counts]
+    shorter_s = min(length_s for _, length_s in known)
+    if shorter_s <= 0:
+        return False
+    fewer, more = sorted(n_bytes / length_s * shorter_s for n_bytes, length_s in known)
+    if protocol == "udp":
+        return fewer >= (1 - LOST) * more
+    return fewer >= CARRIED_ALIKE * more - BUFFERED
+
+
 def names_differ(one: Unit, other: Unit) -> bool:
     """Return whether names say that two tests are of another repeat or setting."""
     return one.tells != other.tells and one.key[:1] == other.key[:1]
 
 
-def may_be_ends(one: Unit, other: Unit, ends: Ends | None = None) -> bool:
+def may_be_ends(
+    one: Unit, other: Unit, ends: Ends | None = None, others: Ends | None = None
+) -> bool:
     """Return whether two tests may hold the two ends of one connection.
 
     Args:
         one, other: the tests; one of a server may hold other connections, which lasted longer.
         ends: of the connection, where both name it.
+        others: the same as the other one names them, where addresses were translated on the way.
     """
-    if one.path == other.path or one.protocol != other.protocol:
+    if one.path == other.path or one.protocol != other.protocol or unlike_cookies(one, other):
         return False
     if one.both_ends and other.both_ends:
         return False  # neither needs another log
-    spans = span_of(one, ends), span_of(other, ends)
+    spans = span_of(one, ends), span_of(other, others or ends)
     shorter, longer = sorted(span.length_s for span in spans)
     if all(span.whole for span in spans) and shorter < OF_ONE_TEST * longer - 1:
         return False
     return not names_differ(one, other)
 
 
-def began_later_s(one: Unit, other: Unit, ends: Ends) -> float:
+def began_later_s(one: Unit, other: Unit, ends: Ends, others: Ends | None = None) -> float:
     """Return how much later a connection began in the other's test than in the one's, seconds."""
-    return span_of(other, ends).after_s - span_of(one, ends).after_s
+    return span_of(other, others or ends).after_s - span_of(one, ends).after_s
 
 
 def host_of(end: str) -> str:
@@ -212,11 +252,19 @@ def _unit(entry, episode, streams, n_tests, order, length_s, carried) -> Unit:
         carried=tuple(carried.get((s.file_id, s.stream), ()) for s in streams),
         n_tests=n_tests,
         order=order,
+        n_failed=None if entry.failed_at is None else len(entry.failed_at),
+        n_failed_before=sum(line < min(s.line for s in streams) for line in entry.failed_at or ()),
         ends=tuple((s.local or "", s.peer or "") for s in streams),
         spans=tuple(
-            Span(s.start_s or 0.0, length_s[s.file_id, s.stream], s.complete is not False)
+            Span(
+                s.start_s or 0.0,
+                length_s[s.file_id, s.stream],
+                s.complete is not False,
+                s.n_bytes or 0,
+            )
             for s in streams
         ),
+        cookies=frozenset(s.cookie for s in streams if s.cookie),
     )
     if unit.tool not in SIMULATORS:
         unit.end = _end_of(unit)
