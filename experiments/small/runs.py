@@ -18,7 +18,7 @@ def list_runs(small: dict) -> dict[str, list[str]]:
             any, `variants` (name -> more options), `seeds_of` (the data set whose runs it is
             compared with) and `spelt` (a congestion control -> its name there). A block has the
             name of its `dataset`, `pairs` (role -> [[cca of flow 1, of flow 2], ...]), `rtt_ms`,
-            `buffer_pct`, and optionally `repeats` (else 1), `variants` (names) and more `options`.
+            `buffer_pct`, and optionally `repeats` (else 1) and `variants` (names).
 
     Returns:
         {'<dataset>/[<variant>/]<role>/<cca1>-<cca2>/rtt<ms>_opb<pct>/r<n>': words after `python
@@ -34,7 +34,6 @@ def list_runs(small: dict) -> dict[str, list[str]]:
             for variant in block.get("variants", [None]):
                 folder = "/".join(filter(None, (block["dataset"], variant)))
                 more = dataset["variants"][variant] if variant else {}
-                more = more | block.get("options", {})
                 for case in ns2.list_scenarios(block):
                     run = f"{folder}/{ns2.run_path(case, repeat)}"
                     given = dataset.get("options", {}) | more

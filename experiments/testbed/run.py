@@ -216,7 +216,7 @@ def check_logs(out: Path, scenario: Scenario) -> dict[str, object]:
     lasts = {1: float(scenario.duration_s), 2: scenario.duration_s - scenario.start2_s}
     for flow in flows:
         server = (out / f"flow{flow}.server.log").read_text()
-        check_server_log(server, f"flow{flow}.server.log", lasts[flow], scenario.report_s)
+        check_server_log(server, f"flow{flow}.server.log", lasts[flow])
         client = (out / f"flow{flow}.client.log").read_text()
         if not re.search(r"\] 0\.0+-\d+\.\d+ sec +\d+ Bytes", client):
             raise RunError(f"flow{flow}.client.log holds no final report")
@@ -247,15 +247,14 @@ def check_cubic(seen: dict[str, int], asked: Sequence[str]) -> None:
             raise RunError(f"cubic ran with {name} {seen.get(name)}, asked for {value}")
 
 
-def check_server_log(text: str, name: str, duration_s: float, report_s: int = 1) -> None:
-    """Every interval of `report_s` must have its report, and the total must be there."""
+def check_server_log(text: str, name: str, duration_s: float) -> None:
+    """Every second of the flow must have its report, and the total must be there."""
     spans = re.findall(r"\] (\d+\.\d+)-(\d+\.\d+) sec", text)
-    whole = {round(float(a)) for a, b in spans if abs(float(b) - float(a) - report_s) < 0.02}
-    asked = range(0, int(duration_s) - report_s + 1, report_s)
-    missing = sorted(set(asked) - whole)
+    whole = {round(float(a)) for a, b in spans if abs(float(b) - float(a) - 1) < 0.02}
+    missing = sorted(set(range(int(duration_s))) - whole)
     if missing:
-        raise RunError(f"{name}: {len(missing)} of {len(asked)} intervals of {report_s} s lack "
-                       f"their report, the first at {missing[0]} s")  # fmt: skip
+        raise RunError(f"{name}: {len(missing)} of {int(duration_s)} seconds lack their report, "
+                       f"the first at {missing[0]} s")  # fmt: skip
     if not any(float(a) == 0 and float(b) > duration_s - 0.05 for a, b in spans):
         raise RunError(f"{name}: the total over {duration_s:g} s is missing")
 
@@ -444,7 +443,6 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--no-cubic-friendliness", dest="cubic_friendliness", action="store_false",
                         default=None, help="cubic that may be slower than Reno")  # fmt: skip
     parser.add_argument("--cubic-beta", type=int, help="window after a loss, 1/1024; default 717")
-    parser.add_argument("--report-s", type=int, help="between the receivers' reports; default 1")
     parser.add_argument("--limit-s", type=float, default=900, help="wall clock; default 900")
     parser.add_argument("--packing", choices=PACKERS, default="gz", help="of the logs; default gz")
     parser.add_argument("--force", action="store_true", help="replace an existing run")
@@ -491,7 +489,7 @@ def command_of(scenario: Scenario, out: Path) -> str:
         word = key.replace("_", "-")
         if isinstance(value, bool):  # an option without a value turns it
             options += [] if value == usual[key] else [f"--{word}" if value else f"--no-{word}"]
-        elif key in ("aqm", "cubic_beta", "report_s") and value == usual[key]:
+        elif key in ("aqm", "cubic_beta") and value == usual[key]:
             continue
         elif value is not None or key == "cca2":
             options += [f"--{word}", "none" if value is None else str(value)]

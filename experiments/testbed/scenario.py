@@ -103,7 +103,6 @@ class Scenario:
     cubic_hystart: bool = True  # of cubic, of both flows: parameters of the kernel
     cubic_friendliness: bool = True
     cubic_beta: int = CUBIC_BETA
-    report_s: int = 1  # how often the receivers report what has arrived, s
 
 
 def problems(scenario: Scenario) -> list[str]:
@@ -153,8 +152,6 @@ def problems(scenario: Scenario) -> list[str]:
             f"host profile {scenario.host_profile} has access links of {access} Mb/s, slower than "
             f"the bottleneck of {scenario.rate_mbps}; use another profile"
         )
-    if not 1 <= scenario.report_s <= 60:
-        found.append(f"report_s is {scenario.report_s}; use 1 to 60")
     if scenario.cca2 is not None and not 0 < scenario.start2_s < scenario.duration_s - 1:
         found.append(
             f"start2_s is {scenario.start2_s}; flow 2 must start after 0 s and at least 1 s "

@@ -224,7 +224,6 @@ def guest_files(scenario: Scenario) -> dict[str, str]:
         "DURATION2_S": f"{scenario.duration_s - scenario.start2_s:.2f}",
         "RCVLOWAT": "65536",
         "RCVTIMEO_MS": "20",
-        "REPORT_S": f"{scenario.report_s}",
         "GAMMA_TUNING": "Y" if scenario.gamma_tuning else "N",
         "TRACE": "Y" if scenario.trace else "N",
         "TCP_INFO": "Y" if scenario.tcp_info else "N",
