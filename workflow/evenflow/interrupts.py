@@ -12,6 +12,7 @@ import signal
 import sys
 from types import TracebackType
 
+HEED = "EVENFLOW_HEED"  # in the environment of a Snakemake that `evenflow` started
 SCREEN = "EVENFLOW_SCREEN"  # in the environment of jobs whose failures are said by the run
 
 
@@ -27,8 +28,11 @@ def end_quietly() -> None:
 
 
 def heed() -> None:
-    """Have Ctrl-C end this process from now on, though it was started to ignore it."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    """Have Ctrl-C end this process from now on, though `evenflow` started it to ignore it.
+
+    A run in the background of a script ignores it for good.
+    """
+    if HEED in os.environ and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     end_quietly()
 

@@ -15,11 +15,8 @@ SETTLED = (  # of all runs together
     "finding",
     "run_file",
 )
-PUBLIC = (
-    *SETTLED,
-    "flow",
-    "ledger",
-)  # every data set has these, whether a report reads them or not
+# every data set has these, whether a report reads them or not
+PUBLIC = (*SETTLED, "flow", "ledger")
 
 
 def companion(path: str) -> str:

@@ -261,6 +261,15 @@ def test_a_log_without_the_number_that_others_have_is_the_first(names, flows, tm
     assert [of_path[name] for name in names] == flows
 
 
+@pytest.mark.parametrize("numbered", ["server0.log", "server2.log"])
+def test_no_flow_is_lost_where_a_log_without_a_number_has_two(numbered, tmp_path):
+    logs = {numbered: server(11, [1]), "server.log": server(12, [2, 3])}
+    table = b"path,run\n" + b"".join(f"{name},one\n".encode() for name in logs)
+    yml = 'runs: runs.csv\nfiles:\n  - path: "server{flow}.log"\n'
+    tables = parse_dataset(make_dataset(tmp_path, {**logs, "runs.csv": table}, yml))
+    assert tables["flow"]["flow_id"].n_unique() == 3
+
+
 def test_flows_that_nothing_else_orders_are_in_the_order_of_their_hosts(tmp_path):
     logs = {"a.log": client(2, 9), "b.log": client(1, 9)}
     table = b"path,run\na.log,one\nb.log,one\n"

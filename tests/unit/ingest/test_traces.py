@@ -243,6 +243,19 @@ def test_a_trace_of_which_nobody_says_the_flow_is_named(tmp_path):
     assert found_in(logs, tmp_path) == [("trace without a flow", "warning", "out.tr", "cwnd.tr")]
 
 
+def test_a_trace_of_nobody_with_the_nodes_of_another_run_is_named():
+    """Nodes of a simulator have the same addresses in all of its runs."""
+    paths = ["r1/cwnd.tr", "r2/cwnd.tr"]
+    ledger = pl.DataFrame({"path": paths, "run_id": ["r1", "r2"]}).with_columns(
+        entry=pl.lit("file"), format=pl.lit("ns2-variable"), lines_sample=pl.lit(9)
+    )
+    stream = pl.DataFrame({"path": paths, "run_id": ["r1", None]}).with_columns(
+        stream=pl.lit(0), local=pl.lit("0.0"), peer=pl.lit("4.0")
+    )
+    found = traces_of_nobody(ledger, stream).select("check", "path").rows()
+    assert found == [("trace without a flow", "r2/cwnd.tr")]
+
+
 def sockets(host: int, *connections: tuple[int, str, int]) -> bytes:
     """Return ten blocks of `ss -ti` of a host: port, the other end and cwnd of its connections."""
     blocks = [

@@ -157,6 +157,14 @@ def test_tests_of_other_names_are_not_the_ends_of_one_connection(tmp_path):
     assert sum(read(tmp_path, logs)[0]) == 2
 
 
+def test_a_log_of_a_test_that_is_there_under_two_numbers_joins_its_server_once(tmp_path):
+    logs = {f"flow{n}.json": document(CLIENT, cookie="a" * 36) for n in (1, 2)}
+    logs["server.json"] = document(SERVER, cookie="a" * 36)
+    table = b"path,run,flow\nflow1.json,one,1\nflow2.json,one,2\nserver.json,one,\n"
+    tables = parse_dataset(make_dataset(tmp_path, {**logs, "runs.csv": table}, "runs: runs.csv\n"))
+    assert tables["flow"].height == 2
+
+
 def test_a_test_of_the_same_name_and_end_is_a_copy_however_early_it_broke_off(tmp_path):
     logs = {"cubic.json": document(CLIENT, cookie="a" * 36)}
     logs["cubic-partial.json"] = document(CLIENT, cookie="a" * 36, seconds=2)

@@ -65,7 +65,7 @@ def cell(table: str, row: str, column: int) -> str:
 def test_a_share_is_that_of_the_mean_log_ratio_and_the_other_order_mirrors_it(tmp_path):
     runs = [pair(), pair((60.0, 40.0))]
     folder = data_set(tmp_path, "mine", runs)
-    data = overview_data([folder], {"mine": {"hosts": "large windows"}}, tmp_path)
+    data = overview_data([folder], {"mine": {"hosts": "large windows"}}, tmp_path, 0.95)
     assert data["sets"] == [{"platform": "ns-2", "hosts": "large windows", "mbps": 100}]
     mean = share((math.log(80 / 20) + math.log(60 / 40)) / 2)
     choice = first_choice(data)
@@ -80,7 +80,7 @@ def test_a_share_is_that_of_the_mean_log_ratio_and_the_other_order_mirrors_it(tm
 
 def test_what_must_be_known_of_a_cell_is_marked(tmp_path):
     folder = data_set(tmp_path, "mine", [pair(drops=0, change=2.0)])
-    data = overview_data([folder], {}, tmp_path)
+    data = overview_data([folder], {}, tmp_path, 0.95)
     marked = cell(overview_table(data, first_choice(data)), "NewReno", 1)
     assert 'class="unsteady limited once"' in marked
     assert "<b>~80</b>" in marked and "<i>1 run</i>" in marked
@@ -88,7 +88,7 @@ def test_what_must_be_known_of_a_cell_is_marked(tmp_path):
 
 def test_a_starved_flow_has_a_share_and_no_cell_is_lost(tmp_path):
     folder = data_set(tmp_path, "mine", [pair((90.0, 0.0)), pair((90.0, 0.0))])
-    data = overview_data([folder], {}, tmp_path)
+    data = overview_data([folder], {}, tmp_path, 0.95)
     starved = cell(overview_table(data, first_choice(data)), "BIC", 0)
     assert "&lt;0.1" in starved and "alike" in starved
 
@@ -106,7 +106,9 @@ def test_no_setting_beside_rtt_and_buffer_hides_another(tmp_path):
     ]
     for name, runs in (("queues", queues), ("limits", limits)):
         data_set(tmp_path, name, runs)
-    data = overview_data([Path("queues"), Path("limits")], {"limits": {"hosts": "old"}}, tmp_path)
+    data = overview_data(
+        [Path("queues"), Path("limits")], {"limits": {"hosts": "old"}}, tmp_path, 0.95
+    )
     expected = ["old, limit 20", "old, limit 2000", "queues, CAKE", "queues, PIE"]
     assert hosts_of(data) == expected and len(data["rows"]) == 4
 
@@ -126,7 +128,7 @@ def test_no_setting_beside_rtt_and_buffer_hides_another(tmp_path):
 )
 def test_scenarios_of_one_place_are_told_apart_by_what_is_known(tmp_path, others, hosts):
     runs = [pair(scenario=str(n), **of) for n, of in enumerate(others)]
-    data = overview_data([data_set(tmp_path, "mine", runs)], {}, tmp_path)
+    data = overview_data([data_set(tmp_path, "mine", runs)], {}, tmp_path, 0.95)
     assert hosts_of(data) == hosts and len(data["rows"]) == 2
 
 
@@ -136,7 +138,7 @@ def test_queue_disciplines_of_two_data_sets_are_not_one_selection(tmp_path):
     for name, run in (("one", one), ("other", other)):
         data_set(tmp_path, name, [run])
     about = {name: {"hosts": "mine"} for name in ("one", "other")}
-    data = overview_data([Path("one"), Path("other")], about, tmp_path)
+    data = overview_data([Path("one"), Path("other")], about, tmp_path, 0.95)
     assert hosts_of(data) == ["mine", "mine, CAKE"]
 
 
@@ -145,7 +147,7 @@ def test_of_one_setting_in_two_roles_one_is_shown(tmp_path):
     path = tmp_path / "mine/run.parquet"
     roles = pl.Series(["calibration", "comparison"])
     pl.read_parquet(path).with_columns(role=roles).write_parquet(path)
-    data = overview_data([folder], {}, tmp_path)
+    data = overview_data([folder], {}, tmp_path, 0.95)
     assert hosts_of(data) == ["mine"]
     assert [data["pieces"][i] for i in data["rows"][0][13:]] == ["again", "newreno-bic", "rtt100"]
 
@@ -157,13 +159,13 @@ def test_a_data_set_that_has_the_cells_of_another_is_a_set_of_its_own(tmp_path):
         data_set(tmp_path, name, runs)
     names = ("long", "short", "swapped")
     about = {name: {"hosts": "mine"} for name in names}
-    data = overview_data([Path(name) for name in names], about, tmp_path)
+    data = overview_data([Path(name) for name in names], about, tmp_path, 0.95)
     assert hosts_of(data) == ["mine", "mine, long"]
-    assert hosts_of(overview_data(map(Path, names), {}, tmp_path)) == sorted(names)
+    assert hosts_of(overview_data(map(Path, names), {}, tmp_path, 0.95)) == sorted(names)
 
 
 def test_a_site_without_papers_has_it_before_the_data_sets(tmp_path):
-    data = overview_data([data_set(tmp_path, "mine", [pair()])], {}, tmp_path)
+    data = overview_data([data_set(tmp_path, "mine", [pair()])], {}, tmp_path, 0.95)
     plain = '<html><head></head><body><h2 id="data-sets">Data sets</h2></body></html>'
     page = with_overview(plain, data, THEME, BEFORE)
     assert page.index('id="overview"') < page.index('id="data-sets"')
@@ -175,28 +177,28 @@ def test_values_that_are_close_are_told_apart(tmp_path):
     data_set(tmp_path, "mine", runs)
     rates = [pair(scenario=f"newreno-bic/{bps}", bps=bps) for bps in (12.2e6, 12.4e6)]
     data_set(tmp_path, "rates", rates)
-    data = overview_data([Path("mine"), Path("rates")], {}, tmp_path)
+    data = overview_data([Path("mine"), Path("rates")], {}, tmp_path, 0.95)
     assert {row[3] for row in data["rows"]} == {10.2, 10.4, 0.21, 0.212, 1024, 100}
     assert sorted(of["mbps"] for of in data["sets"]) == [12.2, 12.4, 100]
 
 
 def test_short_rtts_and_low_rates_are_not_zero(tmp_path):
     runs = [pair(scenario=f"newreno-bic/{rtt_s}", rtt_s=rtt_s, bps=256e3) for rtt_s in (2e-4, 4e-4)]
-    data = overview_data([data_set(tmp_path, "mine", runs)], {}, tmp_path)
+    data = overview_data([data_set(tmp_path, "mine", runs)], {}, tmp_path, 0.95)
     assert [row[3] for row in data["rows"]] == [0.2, 0.4]
     assert data["sets"][0]["mbps"] == 0.26
 
 
 def test_a_data_set_can_be_kept_out_and_pages_without_pairs_stay_as_they_are(tmp_path):
     folder = data_set(tmp_path, "mine", [pair()])
-    assert overview_data([folder], {"mine": {"overview": False}}, tmp_path)["rows"] == []
-    nothing = overview_data([Path("data/raw/empty")], {}, tmp_path)
+    assert overview_data([folder], {"mine": {"overview": False}}, tmp_path, 0.95)["rows"] == []
+    nothing = overview_data([Path("data/raw/empty")], {}, tmp_path, 0.95)
     assert with_overview(PAGE, nothing, THEME, BEFORE) == PAGE
 
 
 def test_the_page_holds_the_table_before_the_papers_and_hostile_names_are_text(tmp_path):
     folder = data_set(tmp_path, "mine", [pair()])
-    data = overview_data([folder], {"mine": {"hosts": "</script><b>x"}}, tmp_path)
+    data = overview_data([folder], {"mine": {"hosts": "</script><b>x"}}, tmp_path, 0.95)
     page = with_overview(PAGE, data, THEME, BEFORE)
     assert page.index('id="overview"') < page.index(BEFORE[0])
     assert "</script><b>x" not in page

@@ -55,7 +55,10 @@ def given(modern_run, example, confidence):
     ("mark", "problem"),
     [
         ("@paper.figure(of=[PART])", "of=[PART] is not written out"),
-        ("@paper.metric(run=True)", "run="),
+        ("@paper.figure(of='lab')", "of='lab' is not"),
+        ("@paper.metric(runs='no')", "runs='no' is not"),
+        ("@paper.metric(run=True)", "run= is not a keyword"),
+        ("@paper.metric(**more)", "**= is not a keyword"),
     ],
 )
 def test_a_mark_whose_keyword_would_be_lost_is_refused(mark, problem, tmp_path):

@@ -98,7 +98,7 @@ def unknown_files(ledger: pl.DataFrame) -> pl.DataFrame:
 
 
 def hidden_logs(ledger: pl.DataFrame) -> pl.DataFrame:
-    """Find logs in hidden files or folders, but copies of files that are read."""
+    """Find logs in hidden files or folders, except copies of files that are read."""
     files = ledger.filter(entry="file")
     logs = pl.col("reason").str.contains(HIDDEN_LOG, literal=True).fill_null(False)
     rows = files.filter(pl.col("format") == HIDDEN, logs).join(

@@ -43,23 +43,32 @@ def report(logs: Path, out: Path | None, opens: bool) -> int:
     known, (logs, out, name) = Folders(), study_of(logs, out)
     page = f"{known.site}/datasets/{name}/index.html"
     words, env = words_for(out, page), environment(out)
-    command, code = Command(out, words, env, [logs]), 0
+    command, code, is_old = Command(out, words, env, [logs]), 0, False
     lines = command.said()
     if lines is None:
         command.forget()
         print(f"$ {shlex.join(words)}", flush=True)
+        before = made_ns(out / page)
         code = run(words, env, lambda: import_module("polars"))  # for what is said at the end
         lines = [] if code else found(out / known.derived / name)
+        is_old = before is not None and before == made_ns(out / page)
         if not code:
             command.keep(lines)
     else:
         print(NOTHING)
     if code != INTERRUPTED and (out / page).is_file():
         what = "No page was made; what went wrong is said in its place" if code else "Page"
+        if code and is_old:
+            what = "No page was made; the one that is there is of an earlier run"
         print("\n".join([*lines, f"{what}: {out / page}"]), flush=True)
-        if opens:
+        if opens and not (code and is_old):
             webbrowser.open((out / page).as_uri())
     return code
+
+
+def made_ns(page: Path) -> int | None:
+    """Return when a page was written, ns; None where it is not there."""
+    return page.stat().st_mtime_ns if page.is_file() else None
 
 
 def study_of(logs: Path, out: Path | None) -> tuple[Path, Path, str]:

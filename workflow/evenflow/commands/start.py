@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from ..interrupts import HEED
 from ..places import PROFILE, refuse_no_study
 
 INTERRUPTED = 130  # as shells have it: 128 and the number of SIGINT
@@ -49,7 +50,12 @@ def run(command: list[str], env: Mapping[str, str], meanwhile: Callable = int) -
     Returns:
         Its exit code; INTERRUPTED where it was interrupted.
     """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script
+        with subprocess.Popen(command, env=env) as process:
+            meanwhile()
+            return process.wait()
     interrupted: list[int] = []
+    env = {**env, HEED: "yes"}
     usual = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the new process takes it over
     try:
         with subprocess.Popen(command, env=env) as process:

@@ -196,13 +196,12 @@ def _place(
         return
     tried = "; ".join(said.path for said in dataset.files) or "none"
     problem = f"no pattern under 'files:' in dataset.yml matches this path (patterns: {tried})"
-    remedy = "say 'runs: runs.csv' in dataset.yml if it says what the runs were, or " * (
-        path == "runs.csv" and dataset.runs is None
-    )
-    remedy += (
+    remedy = (
         "correct the name or the pattern (numeric placeholders match digits only), or add a "
         "pattern with 'format: ignore' for files that are not logs"
     )
+    if path == "runs.csv" and dataset.runs is None:
+        remedy = f"say 'runs: runs.csv' in dataset.yml if it says what the runs were, or {remedy}"
     starred = [s.path for s in dataset.files if s.format != IGNORE and "*" in s.path]
     if starred:
         remedy = (

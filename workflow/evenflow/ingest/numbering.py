@@ -71,6 +71,8 @@ def number_flows(
             if number is None and 1 not in given and _comes_first(groups[key], entry):
                 number = 1
             if number is None or number in flows:
+                while further in flows:
+                    further += 1
                 number, further = further, further + 1
             flows[number] = groups[key]
     connections: dict[int, set] = defaultdict(set)

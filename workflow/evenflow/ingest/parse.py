@@ -228,9 +228,10 @@ def _with_protocols(stream: pl.DataFrame, interval: pl.DataFrame) -> pl.DataFram
 def _streams_of_files(
     tables: dict[str, pl.DataFrame], entries: list[Entry]
 ) -> dict[int, list[Stream]]:
-    """Return the streams of every log, with its clock and path, and when their reports end.
+    """Return the streams of every log, with its clock and path.
 
-    And the bytes that their intervals count.
+    And when their reports end, the bytes that their intervals count, and how long a log of state
+    has them.
     """
     key = ["file_id", "stream"]
     carried = tables["interval"].group_by(key, maintain_order=True).agg(n_bytes=pl.sum("bytes"))

@@ -341,6 +341,8 @@ def join_translated(groups: Groups, named: Mapping[int, tuple] = MappingProxyTyp
         for one, its_other in pairs_of(groups, ends, sent, received):
             if one[0] == its_other[0] == "number":
                 continue  # names say that they are two
+            if not {one, its_other} <= groups.keys():
+                continue  # it has its other end already: a test was logged twice
             kept, gone = (its_other, one) if its_other[0] == "number" else (one, its_other)
             groups[kept] += groups.pop(gone)
 

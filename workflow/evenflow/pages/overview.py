@@ -50,7 +50,7 @@ def overview_data(
     folders: Iterable[Path],
     about: Mapping[str, Mapping],
     derived: Path,
-    confidence: float = 0.95,
+    confidence: float,
 ) -> dict:
     """Return what the overview shows: sets, names, and a row a scenario of two flows.
 

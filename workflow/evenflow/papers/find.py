@@ -31,7 +31,7 @@ KINDS = {
     "table": "{folder}/tables/{name}.md",
     "number": "{folder}/" + NUMBERS,
 }
-KEYWORDS = ("of", "runs")  # of these marks
+KEYWORDS = {"of": list | tuple, "runs": bool}  # of these marks
 IN_PRINT = ("table", "number")  # kinds of pieces that are text
 GIVEN = ("parts", "paper_name")  # {part: data set}; the name of the folder
 ABOUT = "about"  # dataset.yml of every data set
@@ -86,16 +86,18 @@ def _keywords(decorator: ast.expr, path: Path) -> dict:
     """
     found = {}
     for keyword in getattr(decorator, "keywords", []):
-        name, line = str(keyword.arg), decorator.lineno
+        name, line = keyword.arg or "**", decorator.lineno
         if name not in KEYWORDS:
             problem, remedy = f"{name}= is not a keyword of a piece", did_you_mean(name, KEYWORDS)
             raise DataError(problem, path=path, line=line, remedy=remedy)
         try:
             found[name] = ast.literal_eval(keyword.value)
-        except ValueError:
-            problem = f"{name}={ast.unparse(keyword.value)} is not written out"
+        except (ValueError, TypeError):
+            found[name] = None
+        if not isinstance(found[name], KEYWORDS[name]):
+            problem = f"{name}={ast.unparse(keyword.value)} is not written out, or of another kind"
             remedy = "write the value itself, as of=['simulation'] or runs=True"
-            raise DataError(problem, path=path, line=line, remedy=remedy) from None
+            raise DataError(problem, path=path, line=line, remedy=remedy)
     return found
 
 

@@ -118,8 +118,7 @@ def cut_intervals(cells: pl.DataFrame, least: pl.Expr, most: pl.Expr) -> pl.Data
 
 
 def pearson(x: np.ndarray, y: np.ndarray) -> float | None:
-    """Return Pearson's r of paired values, shape (n,); null of fewer than three or one that is
-    constant."""
+    """Return Pearson's r of paired values, shape (n,); null of fewer than three, or a constant."""
     if len(x) < 3 or not np.ptp(x) or not np.ptp(y):
         return None
     return float(np.corrcoef(x, y)[0, 1])
@@ -141,7 +140,7 @@ def correlation(x: np.ndarray, y: np.ndarray, method: str, confidence: float) ->
     n = len(x)
     found: dict[str, float | None] = {"n": n, "r": None, "ci_low": None, "ci_high": None}
     found["p_value"] = None
-    if n < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
+    if pearson(x, y) is None:
         return found
     test = scipy.stats.pearsonr(x, y) if method == "pearson" else scipy.stats.spearmanr(x, y)
     r = float(np.clip(test.statistic, -1, 1))
@@ -174,7 +173,18 @@ def printed_difference(simulation: np.ndarray, testbed: np.ndarray) -> dict:
 def tests_of_cells(
     cells: list[tuple[np.ndarray, np.ndarray]], margin: float, confidence: float
 ) -> list[dict]:
-    """Return what `welch_and_equivalence` says of each of many cells, in a few calls of scipy."""
+    """Return Welch's interval and test, and two one-sided tests of equivalence, of many cells.
+
+    Args:
+        cells: of each the values of simulation and testbed, one a run, shapes (n,) and (m,).
+        margin: means that differ by less than this are equivalent; fixed beforehand.
+        confidence: of the interval of the difference.
+
+    Returns:
+        Of each cell welch_low, welch_high, welch_p, tost_p, hedges_g; all null where a test is not
+        possible (a side with fewer than two runs, or both sides without variance). Where one side
+        has no variance, Welch's test is the other side's one-sample test against its mean.
+    """
     names = ("welch_low", "welch_high", "welch_p", "tost_p", "hedges_g")
     found = [dict.fromkeys(names) for _ in cells]
     tested = [
@@ -259,7 +269,7 @@ def difference_surface(
         simulation, testbed: surface and cell columns, `value`; one row a run.
         surface: columns that name a surface (one pairing); false discovery is controlled over it.
         cell: columns that name a cell of it (RTT, buffer).
-        margin, confidence, fdr: see `welch_and_equivalence` and `adjusted`.
+        margin, confidence, fdr: see `tests_of_cells` and `adjusted`.
 
     Returns:
         One row a cell that both have: surface, cell, DIFFERENCE, and welch_p_bh, tost_p_bh, verdict

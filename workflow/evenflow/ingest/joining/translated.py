@@ -90,11 +90,12 @@ def by_ports(
                     and _carried_alike(test, o, ends, its)
                 ]
                 choice[id(test)] = closest(test, left, runs)
+        for test, _ in (*found[CLIENT], *found[SERVER]):
+            if len(choice[id(test)]) > 1:
+                doubts.append(doubt_of(PORTS_AGAIN, [test, *choice[id(test)]]))
         for test, _ in found[CLIENT]:
             left = choice[id(test)]
-            if len(left) > 1:
-                doubts.append(doubt_of(PORTS_AGAIN, [test, *left]))
-            elif left and [id(o) for o in choice[id(left[0])]] == [id(test)]:
+            if len(left) == 1 and [id(o) for o in choice[id(left[0])]] == [id(test)]:
                 yield test, left[0]
 
 
