@@ -71,8 +71,10 @@ def test_folders_are_those_of_the_run_else_of_the_last_one_else_the_defaults(tmp
     assert places.folders({}) == places.Folders("data/raw", "data/derived", "reports")
     places.KEPT.parent.mkdir()
     places.KEPT.write_text(json.dumps({"derived": "a/b"}))
-    assert places.folders({}).roots == ("a/b", "reports/_site")
-    assert places.folders({places.HANDED: '{"reports": "c"}'}).roots == ("data/derived", "c/_site")
+    found = places.folders({})
+    assert (found.derived, found.site) == ("a/b", "reports/_site")
+    found = places.folders({places.HANDED: '{"reports": "c"}'})
+    assert (found.derived, found.site) == ("data/derived", "c/_site")
     places.KEPT.write_text("damaged")
     assert places.folders({}) == places.Folders()
     assert places.HANDED not in os.environ

@@ -19,7 +19,7 @@ def without_write_access(tmp_path: Path) -> dict[str, str]:
     """The environment of processes to which the scanners' package is one that cannot be written."""
     package = tmp_path / "evenflow"
     (package / "formats").mkdir(parents=True)
-    for module in ("__init__", "errors", "paths", "threads"):
+    for module in ("__init__", "errors", "interrupts", "paths", "threads"):
         shutil.copy(FORMATS.parent / f"{module}.py", package)
     (package / "formats/__init__.py").write_text("")
     for source in (*FORMATS.glob("*.c"), *(FORMATS / f"{m}.py" for m in MODULES)):

@@ -250,6 +250,7 @@ def run_index(folder: Path) -> Page:
                 },
                 "derived": str(folder),
                 "site": SITE,
+                "confidence": 0.95,
             }
         ),
         output=output,
