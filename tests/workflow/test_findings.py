@@ -33,7 +33,7 @@ def test_data_that_reverse_a_finding_are_said_by_page_and_run(project):
     assert SAID not in done.stdout
     html = " ".join((project / PAGE).read_text(encoding="utf-8").split())
     bound = re.search(r'<span class="finding" title="([^"]+)">(.*?runs</span>)', html)
-    assert "NewReno&#39;s, testbed: reproduced: BIC " in bound[1]
+    assert "NewReno&#39;s, tiny-testbed: reproduced: BIC " in bound[1]
     assert SENTENCE in re.sub("<[^>]*>", "", bound[2])
     assert "BIC takes more" not in html.split('id="tbl-claims"')[1]  # no sentence of an original
 
@@ -44,7 +44,7 @@ def test_data_that_reverse_a_finding_are_said_by_page_and_run(project):
     line = 1 + (project / QMD).read_text(encoding="utf-8").split("[BIC takes")[0].count("\n")
     lost = f"{SAID} {QMD}:{line}: '{SENTENCE}' was written for more-for-bic = reproduced"
     assert done.stdout.count(lost) == 1, done.stdout[-3000:]
-    assert "Now contradicted (BIC's throughput over NewReno's, testbed: " in done.stdout
+    assert "Now contradicted (BIC's throughput over NewReno's, tiny-testbed: " in done.stdout
     html = " ".join((project / PAGE).read_text(encoding="utf-8").split())
     marked = unescape(html.split("<mark")[1].split("</p>")[0])
     assert SENTENCE in re.sub("<[^>]*>", "", marked.partition(">")[2])
