@@ -134,8 +134,14 @@ def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame
     """
     homeless_ones = stream.filter(pl.col("run_id").is_null())
     is_again = _ends_both_ways(stream.filter(pl.col("run_id").is_not_null()))
-    # nodes of a simulator have the same addresses in all of its runs
-    watching = ledger.filter(pl.col("entry") == "file", pl.col("format").is_in(OF_CONNECTIONS))
+    files = ledger.filter(
+        pl.col("entry") == "file",
+        pl.col("lines_sample") > 0,
+        ~pl.col("format").is_in(NOT_TRACES),
+        ~pl.col("format").str.starts_with("iperf"),  # refused connections are streams of no flow
+    )
+    # of a simulator nodes have the same addresses in all of its runs
+    watching = files.filter(pl.col("format").is_in(OF_CONNECTIONS))
     watched = homeless_ones.join(watching, on="path", how="semi", maintain_order="left")
     again = watched.join(is_again, on=["local", "peer"], how="semi", maintain_order="left")
     of_others = homeless_ones.join(again, on=["path", "stream"], how="anti", maintain_order="left")
@@ -143,19 +149,12 @@ def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame
     settled = (
         stream.filter(pl.col("run_id").is_not_null()).select("path").unique(maintain_order=True)
     )
-    files = ledger.filter(
-        pl.col("entry") == "file",
-        pl.col("lines_sample") > 0,
-        ~pl.col("format").is_in(NOT_TRACES),
-        ~pl.col("format").str.starts_with("iperf"),  # refused connections are streams of no flow
-    )
     homeless = files.filter(pl.col("run_id").is_null()).join(settled, on="path", how="anti")
     flowless = files.filter(pl.col("run_id").is_not_null()).join(lost, on="path", how="semi")
     # a log of several runs is of none of them alone
     of_runs = pl.col("run_id").is_not_null() | pl.col("format").is_in(OF_CONNECTIONS)
     with_others = files.filter(of_runs).join(lost, on="path", how="semi")
     beside = _other_connections(with_others.join(settled, on="path", how="semi"), of_others)
-    watching = files.join(watching, on="path", how="semi")
     flowless = flowless.join(settled, on="path", how="anti")
     remedy = (
         "say it in a table runs.csv (columns path, run, flow), beside the lines of `files` under "

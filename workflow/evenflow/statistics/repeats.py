@@ -119,9 +119,11 @@ def cut_intervals(cells: pl.DataFrame, least: pl.Expr, most: pl.Expr) -> pl.Data
 
 def pearson(x: np.ndarray, y: np.ndarray) -> float | None:
     """Return Pearson's r of paired values, shape (n,); null of fewer than three, or a constant."""
-    if len(x) < 3 or not np.ptp(x) or not np.ptp(y):
-        return None
-    return float(np.corrcoef(x, y)[0, 1])
+    return float(np.corrcoef(x, y)[0, 1]) if _can_correlate(x, y) else None
+
+
+def _can_correlate(x: np.ndarray, y: np.ndarray) -> bool:
+    return len(x) >= 3 and bool(np.ptp(x) and np.ptp(y))
 
 
 def correlation(x: np.ndarray, y: np.ndarray, method: str, confidence: float) -> dict:
@@ -140,7 +142,7 @@ def correlation(x: np.ndarray, y: np.ndarray, method: str, confidence: float) ->
     n = len(x)
     found: dict[str, float | None] = {"n": n, "r": None, "ci_low": None, "ci_high": None}
     found["p_value"] = None
-    if pearson(x, y) is None:
+    if not _can_correlate(x, y):
         return found
     test = scipy.stats.pearsonr(x, y) if method == "pearson" else scipy.stats.spearmanr(x, y)
     r = float(np.clip(test.statistic, -1, 1))
