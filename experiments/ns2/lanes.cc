@@ -61,6 +61,7 @@ struct Lane {
 	};
 	uint64_t mask = 63, head = 0, tail = 0; /* the ring's size is mask + 1, a power of two */
 	std::vector<Entry> ring = std::vector<Entry>(mask + 1);
+	int place; /* in LanesScheduler::busy_, if it is not empty */
 
 	bool empty() const { return head == tail; }
 	Entry &at(uint64_t k) { return ring[k & mask]; }
@@ -88,7 +89,10 @@ public:
 	const Event *head();
 private:
 	std::vector<Lane> lanes_;
-	std::vector<double> first_; /* of each lane: the time of its first event, or NEVER; filled up to 4 */
+	/* The lanes that hold events, some ten of a hundred, and the times of their first events: first_
+	 * has room for all lanes and up to a multiple of 4, and NEVER where there is none. */
+	std::vector<int> busy_;
+	std::vector<double> first_;
 	/* The lanes in the order of the times of their last events, and these times. Appending does not
 	 * change the order. Of a lane whose last event is gone the time stays: it is late enough. */
 	std::vector<int> by_last_;
@@ -97,6 +101,7 @@ private:
 	int earliest() const;
 	scheduler_uid_t first_uid(int lane) const { return lanes_[lane].at(lanes_[lane].head).uid; }
 	void find_first(int lane);
+	void leave(int lane);
 };
 
 /* The lane whose last event is the latest not later than `time`; else an empty lane, or a new one. */
@@ -107,7 +112,7 @@ int LanesScheduler::lane_for(double time)
 	if (place == 0) {
 		size_t from = 0;
 
-		while (from < by_last_.size() && first_[by_last_[from]] != NEVER)
+		while (from < by_last_.size() && !lanes_[by_last_[from]].empty())
 			from++;
 		if (from == by_last_.size()) {
 			by_last_.push_back(lanes_.size());
@@ -128,8 +133,11 @@ void LanesScheduler::insert(Event *event)
 	const int i = lane_for(event->time_);
 	Lane &lane = lanes_[i];
 
-	if (lane.empty())
-		first_[i] = event->time_;
+	if (lane.empty()) {
+		lane.place = busy_.size();
+		first_[lane.place] = event->time_;
+		busy_.push_back(i);
+	}
 	event->next_ = (Event *)(intptr_t)i; /* where it is, for cancel() */
 	event->prev_ = (Event *)lane.tail;
 	lane.append({event->time_, event->uid_, event});
@@ -139,23 +147,35 @@ void LanesScheduler::insert(Event *event)
 int LanesScheduler::earliest() const
 {
 	const double *first = first_.data();
-	const int lanes = first_.size(); /* a multiple of 4 */
+	const int places = (busy_.size() + 3) / 4 * 4;
 	double least = NEVER;
 	int best = -1;
 
 #pragma omp simd reduction(min : least)
-	for (int i = 0; i < lanes; i++)
+	for (int i = 0; i < places; i++)
 		least = first[i] < least ? first[i] : least;
 	if (least == NEVER)
 		return -1;
-	for (int i = 0; i < lanes; i += 4) {
+	for (int i = 0; i < places; i += 4) {
 		int equal = (first[i] == least) | (first[i + 1] == least) << 1 |
 			    (first[i + 2] == least) << 2 | (first[i + 3] == least) << 3;
 		for (int k = i; equal; equal >>= 1, k++)
-			if ((equal & 1) && (best < 0 || first_uid(k) < first_uid(best)))
-				best = k;
+			if ((equal & 1) && (best < 0 || first_uid(busy_[k]) < first_uid(best)))
+				best = busy_[k];
 	}
 	return best;
+}
+
+/* Take an empty lane out of the busy ones: the last of these takes its place. */
+void LanesScheduler::leave(int i)
+{
+	const int place = lanes_[i].place, moved = busy_.back(), last = busy_.size() - 1;
+
+	busy_[place] = moved;
+	first_[place] = first_[last];
+	lanes_[moved].place = place;
+	busy_.pop_back();
+	first_[last] = NEVER;
 }
 
 void LanesScheduler::find_first(int i)
@@ -164,7 +184,10 @@ void LanesScheduler::find_first(int i)
 
 	while (!lane.empty() && !lane.at(lane.head).event)
 		lane.head++;
-	first_[i] = lane.empty() ? NEVER : lane.at(lane.head).time;
+	if (lane.empty())
+		leave(i);
+	else
+		first_[lane.place] = lane.at(lane.head).time;
 }
 
 const Event *LanesScheduler::head()

@@ -1,6 +1,7 @@
 """The faster scheduler for ns-2 of lanes.cc: built once, and used wherever it can be.
 
-With it a simulation writes the same bytes, in a fifth to a third less time at 900 Mb/s. It needs
+With it a simulation writes the same bytes, in a fifth to a third less time at 900 Mb/s (two CUBIC
+flows at an RTT of 324 ms: 13.8 s of processor time for 21.4). It needs
 Debian's ns2 2.35+dfsg-5 on x86-64, whose memory layout lanes.cc repeats, and, to be built, g++ and
 the headers of Debian's packages libtclcl1-dev, libotcl1-dev and tcl8.6-dev. Without them ns-2's
 own scheduler does the same.

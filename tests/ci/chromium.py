@@ -31,6 +31,7 @@ class Browser(Tab):
 
     def __init__(self):
         self.start()
+        self.look(1200)
 
     def start(self) -> None:
         """Start Chromium with an empty profile."""
@@ -48,6 +49,7 @@ class Browser(Tab):
         url = self.driver.current_url
         self.driver.quit()
         self.start()
+        self.look(*self.looks)
         self.open(url)
 
     def call(self, method: str, **params) -> dict:
@@ -68,6 +70,7 @@ class Browser(Tab):
 
     def look(self, width: int, scheme: str = "light", height: int = 900) -> None:
         """Have a window of so many CSS pixels, and a colour scheme that the reader prefers."""
+        self.looks = width, scheme, height
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.call("Emulation.setDeviceMetricsOverride", **size)
         preferred = [{"name": "prefers-color-scheme", "value": scheme}]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 FRAME_S = 20  # without a frame for so long, none will come
 
 
@@ -14,6 +16,10 @@ class Tab:
 
     def evaluate(self, script: str):
         """Return the value of a JavaScript expression, waiting for it if it is a promise."""
+        raise NotImplementedError
+
+    def restart(self) -> None:
+        """Open the page anew in another browser."""
         raise NotImplementedError
 
     def open(self, url: str) -> None:
@@ -51,3 +57,26 @@ class Tab:
           requestAnimationFrame(() => done(true));
           setTimeout(() => done(false), {1000 * FRAME_S});
         }})""")
+
+    def bring_to_life(self, label: str, seconds: float = 30) -> bool:
+        """Scroll to a figure and wait until it is live; a browser that ceases to draw is replaced.
+
+        Folds around it are opened. It must draw some time within so many seconds.
+        """
+        figure = f"document.getElementById('{label}')"
+        for _ in range(3):
+            self.evaluate(f"""(() => {{
+              for (let fold = {figure}; fold; fold = fold.parentElement.closest("details"))
+                fold.open = true;
+              {figure}.scrollIntoView({{block: "center"}});
+            }})()""")
+            for _ in range(int(2 * seconds)):
+                if self.until(f"{figure}.dataset.live === 'yes'", 0.5):
+                    return True
+                if not self.draws():
+                    break
+            else:
+                return False  # drawn all the time: the page's fault
+            warnings.warn(f"{label}: the browser drew no more and was started anew", stacklevel=2)
+            self.restart()
+        return False

@@ -12,7 +12,6 @@ import os
 import random
 import re
 import subprocess
-import warnings
 from html import unescape
 from pathlib import Path
 
@@ -256,23 +255,6 @@ def point(browser, x: float, y: float, *kinds: str) -> None:
     browser.wait(0.3)
 
 
-def bring_to_life(browser, label: str, seconds: float = 30) -> bool:
-    """Scroll to a figure and wait until it is live; a Chromium that ceases to draw is replaced."""
-    figure = f"document.getElementById('{label}')"
-    for _ in range(3):
-        browser.evaluate(f"{figure}.scrollIntoView({{block: 'center'}})")
-        for _ in range(int(2 * seconds)):
-            if browser.until(f"{figure}.dataset.live === 'yes'", 0.5):
-                return True
-            if not browser.draws():
-                break
-        else:
-            return False  # drawn all the time: the page's fault
-        warnings.warn(f"{label}: Chromium drew no more and was started anew", stacklevel=2)
-        browser.restart()
-    return False
-
-
 LEGIBLE_PX = 9
 # the smallest type of a live chart, and of each chart that is an image yet: px on the screen
 SMALLEST_OF_CHART = """((label) => {
@@ -304,7 +286,7 @@ def test_the_labels_of_every_chart_can_be_read_on_a_telephone(browser, page):
     sizes = browser.evaluate(SMALLEST_OF_IMAGES)
     assert sizes and min(sizes) >= LEGIBLE_PX, sizes
     for label in charts_of(browser):
-        assert bring_to_life(browser, label), label
+        assert browser.bring_to_life(label), label
         assert browser.evaluate(SMALLEST_OF_CHART % label) >= LEGIBLE_PX, label
     out_of_reach = """[...document.querySelectorAll("figure *")].filter((box) =>
       box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX === "auto" &&
@@ -332,8 +314,8 @@ def test_a_chromium_that_ceases_to_draw_is_replaced(browser, surface, monkeypatc
     browser.call("Page.addScriptToEvaluateOnNewDocument", source=never)
     open_report(browser, paper)
     first = browser.driver
-    with pytest.warns(UserWarning, match=f"{label}: Chromium drew no more"):
-        assert bring_to_life(browser, label)
+    with pytest.warns(UserWarning, match=f"{label}: the browser drew no more"):
+        assert browser.bring_to_life(label)
     assert browser.driver is not first
 
 
@@ -342,7 +324,7 @@ def test_a_chart_that_fails_in_a_chromium_that_draws_is_not_live(browser, surfac
     open_report(browser, paper)
     browser.evaluate("document.getElementById('vega').textContent = ''")
     assert browser.draws()
-    assert not bring_to_life(browser, label, seconds=5)
+    assert not browser.bring_to_life(label, seconds=5)
 
 
 def legend_of(browser, label: str) -> str:
@@ -370,7 +352,7 @@ def test_a_chart_answers_to_pointing_clicking_and_slicing(browser, surface):
     paper, label = surface
     set_width(browser, 1100)
     open_report(browser, paper)
-    assert bring_to_life(browser, label)
+    assert browser.bring_to_life(label)
     image = f"document.querySelector('#{label} img')"
     assert browser.evaluate(f"getComputedStyle({image}).display") == "none"
     spot = browser.evaluate(MIDDLE % label)
@@ -394,7 +376,7 @@ def test_a_chart_answers_to_pointing_clicking_and_slicing(browser, surface):
     press(browser, Keys.ESCAPE)
     check_opens(browser, link, page, found["run"])
     open_report(browser, paper)
-    assert bring_to_life(browser, label)
+    assert browser.bring_to_life(label)
     # a slice: the cells of the other buffers fade
     faded = f"document.querySelectorAll('#{label} .live-chart path[opacity=\"0.12\"]').length"
     assert browser.evaluate(faded) == 0
@@ -415,7 +397,7 @@ def test_a_surface_is_read_at_every_width_and_in_the_dark(browser, surface, widt
     browser.call("Emulation.setEmulatedMedia", features=features)
     set_width(browser, width)
     open_report(browser, paper)
-    assert bring_to_life(browser, label)
+    assert browser.bring_to_life(label)
     assert browser.evaluate("document.documentElement.scrollWidth") <= width
     assert browser.evaluate(SMALLEST_OF_CHART % label) >= LEGIBLE_PX
     texts = f"[...document.querySelectorAll('#{label} .live-chart text')]"
@@ -481,7 +463,7 @@ def test_on_paper_the_image_stands_in_the_place_of_a_live_chart(browser, paper):
     """That all charts are drawn, and without complaint, says test_policy.py."""
     open_report(browser, paper)
     label = charts_of(browser)[0]
-    assert bring_to_life(browser, label)
+    assert browser.bring_to_life(label)
     browser.call("Emulation.setEmulatedMedia", media="print")
     still = f"getComputedStyle(document.querySelector('#{label} img')).display"
     assert browser.evaluate(still) != "none"
@@ -613,7 +595,7 @@ def test_by_keyboard_a_mark_leads_to_its_row_and_to_a_copied_command(browser, pa
     open_report(browser, paper)
     labels = charts_of(browser)
     for label in labels:
-        assert bring_to_life(browser, label), label
+        assert browser.bring_to_life(label), label
         chart = f"document.querySelector('#{label} .live-chart')"
         assert browser.evaluate(f"{chart}.querySelectorAll('[tabindex=\"0\"]').length") == 1
         browser.evaluate(FOCUS_OF_CHART % label)

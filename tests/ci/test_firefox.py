@@ -1,13 +1,12 @@
 """The site in Firefox: what the other tests look at in Chromium alone. Run it after `make`."""
 
-import json
 import re
 
 import firefox
 import polars as pl
 import pytest
 from test_pages import BROKEN_IMAGES, NO_SITE, OVERFLOWING, PAPERS, SITE
-from test_policy import DRAW_ALL
+from test_policy import draw_all
 
 FORTY, MANY = "datasets/testbed-modern/index.html", "datasets/ns2-dumbbell/index.html"
 DATASETS = (FORTY, MANY)
@@ -90,8 +89,8 @@ def test_charts_of_a_paper_are_drawn(tab):
     tab.look(1440)
     tab.open((SITE / PAPER).as_uri())
     assert tab.until("window.evenflow && window.evenflow.specs", PATIENCE_S)
-    n, lost = json.loads(tab.evaluate(DRAW_ALL % (10 * PATIENCE_S)))
-    assert n and not lost
+    labels, lost = draw_all(tab)
+    assert labels and not lost
     assert tab.complaints() == []
 
 

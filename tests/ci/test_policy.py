@@ -18,22 +18,12 @@ THEME = ROOT / "workflow/theme"
 NO_SITE = pytest.mark.skipif(not SITE.exists(), reason="reports/_site is not there: run make first")
 POLICY = re.compile(r'<head>\s*<meta charset="utf-8">\s*<meta http-equiv="Content-Security-Policy"')
 PATIENCE_S = 60  # for a chart, of a busy machine
-# draws every chart of a page, one after another; returns [how many, those that are not drawn]
-DRAW_ALL = """(async () => {
-  const labels = Object.keys((window.evenflow || {}).specs || {}), lost = [];
-  const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-  for (const label of labels) {
-    const figure = document.getElementById(label);
-    for (let fold = figure.closest("details"); fold; fold = fold.parentElement.closest("details"))
-      fold.open = true;
-    figure.scrollIntoView();
-    for (let i = 0; i < %d && !figure.dataset.live; i += 1) await pause(100);
-    const marks = figure.querySelectorAll(".live-chart svg path, .live-chart svg rect").length;
-    const width = figure.querySelector(".live-chart svg")?.getBoundingClientRect().width;
-    if (!figure.dataset.live || !marks || !(width > 100)) lost.push(label);
-  }
-  return JSON.stringify([labels.length, lost]);
-})()"""
+LABELS = "JSON.stringify(Object.keys((window.evenflow || {}).specs || {}))"
+# whether a live chart has marks and a width
+DRAWN = """((label) => {
+  const chart = document.querySelector(`#${label} .live-chart svg`);
+  return Boolean(chart?.querySelector("path, rect") && chart.getBoundingClientRect().width > 100);
+})('%s')"""
 # changes every control of the charts; returns how many there are
 CONTROLS = """(async () => {
   const controls = [...document.querySelectorAll(".live-chart select, .live-chart input")];
@@ -65,6 +55,16 @@ SEARCH = """(() => {
 })()"""
 
 
+def draw_all(tab) -> tuple[list[str], list[str]]:
+    """Draw every chart of a page, one after another: their labels, and those that are not drawn."""
+    labels = json.loads(tab.evaluate(LABELS))
+    drawn = {
+        label: tab.bring_to_life(label, PATIENCE_S) and tab.evaluate(DRAWN % label)
+        for label in labels
+    }
+    return labels, [label for label in labels if not drawn[label]]
+
+
 @NO_SITE
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_does_all_that_it_does_within_its_policy(browser, name):
@@ -73,10 +73,10 @@ def test_a_page_does_all_that_it_does_within_its_policy(browser, name):
     browser.look(1200)
     browser.open(page.as_uri())
     browser.wait(0.5)
-    n_charts, lost = json.loads(browser.evaluate(DRAW_ALL % (10 * PATIENCE_S)))
+    labels, lost = draw_all(browser)
     assert lost == []
     if 'id="charts"' in page.read_text(encoding="utf-8"):
-        assert n_charts > 0
+        assert labels
     browser.evaluate(CONTROLS)
     assert browser.evaluate(PANELS) == 0
     found = browser.evaluate(SEARCH)
