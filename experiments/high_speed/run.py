@@ -9,11 +9,11 @@ folder appears whole or not at all.
 
 import argparse
 import sys
-import time
 from pathlib import Path
 
 from experiments.high_speed import cases, scenario
-from experiments.ns2 import output, run
+from experiments.ns2 import one_run, output
+from experiments.ns2.one_run import ROOT, number
 
 SCRIPT = "high_speed/high_speed.tcl"
 LOGS = ("goodput.log", "queue.log", "flow1.ssthresh.tr", "flow2.ssthresh.tr")
@@ -21,33 +21,25 @@ FIRST_ONLY = ("queue.log",)  # kept of the first repeat only
 
 
 def check_algorithms(options, messages, trailer):
-    """Raise ValueError where a flow did not run the congestion control that it was asked to."""
+    """Raise RunError where a flow did not run the congestion control that it was asked to."""
     names = options["select_cas"].split()
     asked = dict(zip(("select_ca1", "select_ca2"), names, strict=True))
     fallback, known = output.check_algorithms(asked, messages, trailer)
-    run.check_fallback(fallback, known, allow_fallback=False)
+    one_run.check_fallback(fallback, known, allow_fallback=False)
 
 
 def file_run(folder, case, config, options):
-    """Simulate and write `folder` with the logs and run.json; returns the record.
+    """Simulate and write `folder`, see one_run.file_run; returns the record."""
 
-    Raises RunError or ValueError, and leaves no folder, where anything is not as it should be.
-    """
-    simulator = run.find_simulator()
-    with run.new_folder(folder) as work:
-        record = scenario.describe_run(case, config, options)
-        started = time.monotonic()
-        limit_s = config["ns2"]["wall_limit_s"]
-        messages = run.simulate(simulator, options, work, limit_s, SCRIPT)
-        wall_s = time.monotonic() - started
-        logs = {name: (work / name).read_text() for name in LOGS}
+    def observe(messages, logs):
         trailer = output.read_trailer(logs["goodput.log"])
         check_algorithms(options, messages, trailer)
-        record["observed"] = trailer
-        record["run"]["tool_version"] = run.read_simulator_version(logs["goodput.log"])
-        record["made_by"] = run.describe_making(SCRIPT, options, wall_s)
-        run.write_run(work, record, LOGS, () if case["repeat"] == 1 else FIRST_ONLY)
-    return record
+        return trailer
+
+    record = scenario.describe_run(case, config, options)
+    limit_s = config["ns2"]["wall_limit_s"]
+    left_out = () if case["repeat"] == 1 else FIRST_ONLY
+    return one_run.file_run(folder, SCRIPT, options, record, LOGS, observe, limit_s, left_out)
 
 
 def parse_arguments(argv, config):
@@ -58,21 +50,21 @@ def parse_arguments(argv, config):
     parser.add_argument("--view", required=True, choices=cases.VIEWS)
     parser.add_argument("--cca1", required=True)
     parser.add_argument("--cca2", required=True)
-    parser.add_argument("--rtt-ms", required=True, type=run.number, help="of flow 2")
+    parser.add_argument("--rtt-ms", required=True, type=number, help="of flow 2")
     parser.add_argument("--queue", required=True, choices=config["queues"])
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--seed", type=int, help="default: drawn from the run's path")
     parser.add_argument("--duration-s", type=int, default=config["datasets"][dataset]["duration_s"])
     parser.add_argument("--swapped", action="store_true", help="flow 2 first, flow 1 later")
     parser.add_argument("--log-interval-s", type=int, help="from line to line of the logs (1)")
-    parser.add_argument("--flow2-start-s", type=run.number, default=config["flow2_start_s"])
+    parser.add_argument("--flow2-start-s", type=number, default=config["flow2_start_s"])
     for key, value in config["ns2"].items():
-        parser.add_argument("--" + key.replace("_", "-"), type=run.number, default=value)
-    parser.add_argument("--dataset-dir", type=Path, default=run.ROOT / "data" / "raw" / dataset)
+        parser.add_argument("--" + key.replace("_", "-"), type=number, default=value)
+    parser.add_argument("--dataset-dir", type=Path, default=ROOT / "data" / "raw" / dataset)
     return parser.parse_args(argv)
 
 
-@run.as_command
+@one_run.as_command
 def main(argv):
     config = cases.read_config()
     arguments = parse_arguments(argv, config)
@@ -88,7 +80,7 @@ def main(argv):
     )
     folder = arguments.dataset_dir / path
     want = scenario.describe_run(case, config, options)
-    done = run.file_once(folder, want, lambda: file_run(folder, case, config, options))
+    done = one_run.file_once(folder, want, lambda: file_run(folder, case, config, options))
     return f"{path}: {done}"
 
 

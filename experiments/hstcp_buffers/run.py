@@ -9,41 +9,27 @@ folder appears whole or not at all.
 
 import argparse
 import sys
-import time
 from pathlib import Path
 
 import yaml
 
 from experiments.hstcp_buffers import scenario
-from experiments.ns2 import output, run, stages
+from experiments.ns2 import one_run, output, stages
+from experiments.ns2.one_run import ROOT, number
 
 SCRIPT = "hstcp_buffers/hstcp_buffers.tcl"
 CONFIG = Path(__file__).with_name("grid.yaml")
 LOGS = ("goodput.log", "queue.log")
 
 
-def check_implementation(case, flows, messages):
-    """Raise ValueError where ns-2 ran something else (docs/explanation/ns2.md, fallback)."""
-    asked, unknown, _ = output.scan_algorithms(messages)
-    wanted = ["highspeed"] * flows if case["implementation"] == "linux" else []
-    if asked != wanted or unknown:
-        raise ValueError(f"ns-2 reports select_ca for {asked}, unknown {unknown}; wanted: {wanted}")
-
-
 def file_run(folder, case, link, settings, options, wall_limit_s):
-    """Simulate and write `folder` with the logs and run.json; returns the record.
+    """Simulate and write `folder`, see one_run.file_run; returns the record."""
+    record = scenario.describe_run(case, link, settings, options)
+    variant = "highspeed" if case["implementation"] == "linux" else None
 
-    Raises RunError or ValueError, and leaves no folder, where anything is not as it should be.
-    """
-    simulator = run.find_simulator()
-    with run.new_folder(folder) as work:
-        record = scenario.describe_run(case, link, settings, options)
-        started = time.monotonic()
-        messages = run.simulate(simulator, options, work, wall_limit_s, SCRIPT)
-        wall_s = time.monotonic() - started
-        check_implementation(case, len(record["flows"]), messages)
-        logs = {name: (work / name).read_text() for name in LOGS}
-        record["observed"] = {
+    def observe(messages, logs):
+        one_run.check_variant(messages, variant, len(record["flows"]))
+        return {
             **output.read_trailer(logs["goodput.log"], record["flows"]),
             "steady_state": scenario.summarise_queue(
                 logs["queue.log"],
@@ -52,10 +38,8 @@ def file_run(folder, case, link, settings, options, wall_limit_s):
                 scenario.packet_bytes(settings),
             ),
         }
-        record["run"]["tool_version"] = run.read_simulator_version(logs["goodput.log"])
-        record["made_by"] = run.describe_making(SCRIPT, options, wall_s)
-        run.write_run(work, record, LOGS)
-    return record
+
+    return one_run.file_run(folder, SCRIPT, options, record, LOGS, observe, wall_limit_s)
 
 
 def list_stages(grid):
@@ -79,18 +63,18 @@ def parse_arguments(argv, config):
     parser.add_argument("--scenario", required=True, choices=sorted(config["scenarios"]))
     parser.add_argument("--implementation", required=True, choices=scenario.IMPLEMENTATIONS)
     parser.add_argument("--aqm", required=True, choices=scenario.AQMS)
-    parser.add_argument("--fraction", required=True, type=run.number, help="of the full buffer")
+    parser.add_argument("--fraction", required=True, type=number, help="of the full buffer")
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--seed", type=int, help="default: derived from the run's path")
     for key, value in config["settings"].items():
-        parser.add_argument("--" + key.replace("_", "-"), type=run.number, default=value)
+        parser.add_argument("--" + key.replace("_", "-"), type=number, default=value)
     parser.add_argument(
-        "--dataset-dir", type=Path, default=run.ROOT / "data" / "raw" / scenario.DATASET
+        "--dataset-dir", type=Path, default=ROOT / "data" / "raw" / scenario.DATASET
     )
     return parser.parse_args(argv)
 
 
-@run.as_command
+@one_run.as_command
 def main(argv):
     config = read_config()
     arguments = parse_arguments(argv, config)
@@ -104,7 +88,7 @@ def main(argv):
     folder = arguments.dataset_dir / path
     want = scenario.describe_run(case, link, settings, options)
     limit_s = config["wall_limit_s"]
-    done = run.file_once(
+    done = one_run.file_once(
         folder, want, lambda: file_run(folder, case, link, settings, options, limit_s)
     )
     return f"{path}: {done}"

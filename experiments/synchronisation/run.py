@@ -9,27 +9,18 @@ run's folder appears whole or not at all.
 
 import argparse
 import sys
-import time
 from pathlib import Path
 
 import yaml
 
-from experiments.ns2 import output, run, stages
+from experiments.ns2 import one_run, output, stages
+from experiments.ns2.one_run import ROOT, number
 from experiments.synchronisation import scenario
 
 SCRIPT = "synchronisation/synchronisation.tcl"
 CONFIG = Path(__file__).with_name("grid.yaml")
 LOGS = ("goodput.log", "drops.tr", "bins.log")
 DETAILED_LOGS = ("bins.log",)  # kept of the first repeats only: they are the bulk
-
-
-def check_implementation(case, flows, messages):
-    """Raise ValueError where ns-2 ran something else (docs/explanation/ns2.md, fallback)."""
-    asked, unknown, _ = output.scan_algorithms(messages)
-    name = case["variant"].removeprefix(scenario.LINUX)
-    wanted = [name] * flows if name != case["variant"] else []
-    if asked != wanted or unknown:
-        raise ValueError(f"ns-2 reports select_ca for {asked}, unknown {unknown}; wanted: {wanted}")
 
 
 def read_background(goodput_log):
@@ -44,28 +35,25 @@ def read_background(goodput_log):
 
 
 def file_run(folder, case, grid, settings, options, detailed=True):
-    """Simulate and write `folder` with the logs and run.json; returns the record.
+    """Simulate and write `folder`, see one_run.file_run; returns the record.
 
     Without `detailed` the log of the bins is left out; what Figure 1 needs of it is in run.json.
-    Raises RunError or ValueError, and leaves no folder, where anything is not as it should be.
     """
-    simulator = run.find_simulator()
-    with run.new_folder(folder) as work:
-        record = scenario.describe_run(case, grid, settings, options)
-        started = time.monotonic()
-        messages = run.simulate(simulator, options, work, grid["wall_limit_s"], SCRIPT)
-        wall_s = time.monotonic() - started
-        check_implementation(case, len(record["flows"]), messages)
-        logs = {name: (work / name).read_text() for name in LOGS}
-        record["observed"] = {
+    record = scenario.describe_run(case, grid, settings, options)
+    name = case["variant"].removeprefix(scenario.LINUX)
+    variant = name if name != case["variant"] else None
+
+    def observe(messages, logs):
+        one_run.check_variant(messages, variant, len(record["flows"]))
+        return {
             **output.read_trailer(logs["goodput.log"], record["flows"]),
             "background": read_background(logs["goodput.log"]),
             "drops": scenario.summarise_drops(logs["drops.tr"], settings["log_from_s"]),
         }
-        record["run"]["tool_version"] = run.read_simulator_version(logs["goodput.log"])
-        record["made_by"] = run.describe_making(SCRIPT, options, wall_s)
-        run.write_run(work, record, LOGS, () if detailed else DETAILED_LOGS)
-    return record
+
+    limit_s = grid["wall_limit_s"]
+    left_out = () if detailed else DETAILED_LOGS
+    return one_run.file_run(folder, SCRIPT, options, record, LOGS, observe, limit_s, left_out)
 
 
 def list_stages(grid):
@@ -92,18 +80,18 @@ def parse_arguments(argv, grid):
     parser.add_argument("--load", required=True, choices=sorted(grid["backgrounds"]))
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--seed", type=int, help="default: derived from the run's path")
-    parser.add_argument("--duration-s", type=run.number, help="default: of the variant")
+    parser.add_argument("--duration-s", type=number, help="default: of the variant")
     for key, value in grid["settings"].items():
-        parser.add_argument("--" + key.replace("_", "-"), type=run.number, default=value)
+        parser.add_argument("--" + key.replace("_", "-"), type=number, default=value)
     parser.add_argument(
         "--dataset-dir",
         type=Path,
-        default=run.ROOT / "data" / "raw" / scenario.DATASET,
+        default=ROOT / "data" / "raw" / scenario.DATASET,
     )
     return parser.parse_args(argv)
 
 
-@run.as_command
+@one_run.as_command
 def main(argv):
     grid = read_config()
     arguments = parse_arguments(argv, grid)
@@ -119,7 +107,7 @@ def main(argv):
     n_detailed = grid["detailed_repeats_of"].get(case["load"], grid["detailed_repeats"])
     detailed = case["repeat"] <= n_detailed
     want = scenario.describe_run(case, grid, settings, options)
-    done = run.file_once(
+    done = one_run.file_once(
         folder, want, lambda: file_run(folder, case, grid, settings, options, detailed)
     )
     return f"{path}: {done}"

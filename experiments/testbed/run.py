@@ -13,8 +13,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import fcntl
-import gzip
-import io
 import json
 import lzma
 import os
@@ -27,9 +25,9 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
-from datetime import UTC, datetime
 from pathlib import Path
 
+from experiments.filing import RunError, gz, new_folder, now, read_commit, write_record
 from experiments.testbed import compound, hoststate, topology
 from experiments.testbed.scenario import (
     AQMS,
@@ -54,10 +52,6 @@ MEMORY = "1G"  # of the guest; a sparse file, some 100 MB are touched
 EPOCH_NS = 946_684_800 * 10**9  # the guest's clock starts at 2000-01-01T00:00:00Z in every run
 NOBODY = 65534
 FP_STATE_BYTES = 12_288  # the kernel's room for a process's floating-point state: kernel/0006
-
-
-class RunError(RuntimeError):
-    """A run that failed: says why, and what the guest's console said last."""
 
 
 def kernel_cache() -> Path:
@@ -270,18 +264,6 @@ def check_tcp_info(text: str, name: str, cca: str) -> None:
         raise RunError(f"{name}: the sampled congestion control is {sorted(sampled)}, not {cca}")
 
 
-def commit() -> str:
-    """HEAD of the experiment's code, '-dirty' when a tracked file differs from it."""
-
-    def git(*words: str) -> str:
-        done = subprocess.run(["git", "-C", HERE, *words], capture_output=True, text=True)
-        return done.stdout.strip() if done.returncode == 0 else ""
-
-    head = git("rev-parse", "HEAD") or "unknown"
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", str(HERE))
-    return f"{head}-dirty" if changed else head
-
-
 def versions(cache: Path) -> dict[str, str]:
     """Versions of everything that can change a run's result."""
 
@@ -340,14 +322,6 @@ def keep_trace(stage: Path) -> None:
     (stage / "out" / "compound.log").write_text("\n".join(steps) + "\n")
 
 
-def gz(content: bytes) -> bytes:
-    """Compresses without name or time: the same content gives the same bytes."""
-    raw = io.BytesIO()
-    with gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed:
-        packed.write(content)
-    return raw.getvalue()
-
-
 def xz(content: bytes) -> bytes:
     """Compresses a long run's logs to two thirds of what `gz` leaves."""
     return lzma.compress(content, preset=9 | lzma.PRESET_EXTREME)
@@ -358,19 +332,12 @@ PACKERS = {"gz": gz, "xz": xz}
 
 def put_in_place(out: Path, record: dict[str, object], target: Path, packing: str = "gz") -> None:
     """Writes the whole run directory beside its place, then renames it; `packing` of PACKERS."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    new = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-    try:
-        new.chmod(0o755)
+    with new_folder(target) as new:
         for log in sorted([*out.glob("flow*.log"), *out.glob("compound.log"), out / "router.log"]):
             (new / f"{log.name}.{packing}").write_bytes(PACKERS[packing](log.read_bytes()))
-        text = json.dumps(record, indent=1, sort_keys=True) + "\n"
-        (new / "run.json").write_text(text)
+        write_record(new, record)
         if target.exists():  # Snakemake makes it, empty; or --force replaces a run
             shutil.rmtree(target)
-        new.rename(target)
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
 
 
 def run(
@@ -392,8 +359,8 @@ def run(
             raise RunError(f"{error}\n{console_tail(stage)}") from None
         made_by = {
             "command": command,
-            "commit": commit(),
-            "date": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "commit": read_commit(HERE),
+            "date": now(),
             "versions": versions(cache),
             "host": host,
             "wall_s": round(time.monotonic() - began, 1),

@@ -19,11 +19,11 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
 from pathlib import Path
 
+from experiments.filing import RunError, now, read_commit
 from experiments.testbed import compound
-from experiments.testbed.run import RunError, commit, kernel_cache, run, versions
+from experiments.testbed.run import HERE, kernel_cache, run, versions
 from experiments.testbed.scenario import (
     FRAME_BYTES,
     KERNEL_CCA,
@@ -255,8 +255,8 @@ def main(words: list[str]) -> int:
             "command": "python -m experiments.testbed.selfcheck REPORT.json"
             + (" --quick" if arguments.quick else "")
             + (" --high-speed" if arguments.high_speed else ""),
-            "commit": commit(),
-            "date": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "commit": read_commit(HERE),
+            "date": now(),
             "versions": versions(cache),
             "wall_s": round(time.monotonic() - began, 1),
         },

@@ -11,13 +11,13 @@ from evenflow.ingest.described.patterns import path_pattern
 from experiments.high_speed import cases as high_speed
 from experiments.high_speed import run as high_speed_run
 from experiments.high_speed import scenario as high_speed_scenario
-from experiments.ns2 import run as ns2_run
+from experiments.ns2 import one_run
 from experiments.testbed import run as testbed_run
 from experiments.testbed import selfcheck, topology
 from experiments.testbed.scenario import Scenario, buffer_bytes, problems
 
 CONFIG = high_speed.read_config()
-ROOT = ns2_run.ROOT
+ROOT = one_run.ROOT
 CASE = {
     "view": "rtt",
     "cca1": "bic",
@@ -164,7 +164,7 @@ def test_a_flow_that_fell_back_to_ns2s_reno_is_refused():
     said = "cmd select_ca bic\ncmd select_ca Bic\n"
     said += "Error: do not find Bic as a congestion control algorithm\nList of cc (total 1) : bic\n"
     trailer = {"flows": {"1": {"tick_s": 0.001}, "2": {"tick_s": 0.01}}}
-    with pytest.raises(high_speed_run.run.RunError, match="flow 2 \\('Bic'\\)"):
+    with pytest.raises(one_run.RunError, match="flow 2 \\('Bic'\\)"):
         high_speed_run.check_algorithms(options, said, trailer)
     fine = options | {"select_cas": "bic bic"}
     both = {"flows": {flow: {"tick_s": 0.001} for flow in "12"}}
@@ -308,7 +308,7 @@ def record_of(dataset, case):
 @pytest.mark.parametrize("dataset", DESIGN)
 def test_a_record_agrees_with_what_dataset_yml_reads_from_its_path(dataset):
     """Where the two contradict each other the data set would be refused."""
-    folder = ns2_run.ROOT / "data/raw" / dataset
+    folder = ROOT / "data/raw" / dataset
     patterns = [path_pattern(entry.path) for entry in read_dataset(folder).files]
     for path, case in runs_of(dataset).items():
         record = record_of(dataset, case)

@@ -23,7 +23,7 @@ CASE = {
 
 def described_as(dataset, folder):
     """Put the data set's description beside its run, and read the run as the workflow does."""
-    text = (high_speed_run.run.ROOT / "data/raw" / dataset / "dataset.yml").read_text()
+    text = (high_speed_run.ROOT / "data/raw" / dataset / "dataset.yml").read_text()
     (folder / "dataset.yml").write_text(text.replace("warmup_s: 120", "warmup_s: 8"))
     return parse_dataset(folder)
 

@@ -1,7 +1,6 @@
 """The buffer experiment: grid, paths, seeds, settings and summaries, without the simulator."""
 
 import itertools
-import json
 import re
 
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 
 from experiments.hstcp_buffers import run as hstcp_run
 from experiments.hstcp_buffers import scenario as hstcp_scenario
-from experiments.ns2 import run, stages
+from experiments.ns2 import one_run, stages
 
 CONFIG = hstcp_run.read_config()
 SETTINGS, LINKS = CONFIG["settings"], CONFIG["scenarios"]
@@ -100,7 +99,7 @@ def test_a_record_agrees_with_what_dataset_yml_reads_from_its_path():
     """Where the two contradict each other the data set would be refused."""
     patterns = [
         path_pattern(entry.path)
-        for entry in read_dataset(run.ROOT / "data/raw/ns2-hstcp-buffers").files
+        for entry in read_dataset(one_run.ROOT / "data/raw/ns2-hstcp-buffers").files
     ]
     for cases in hstcp_run.list_stages(CONFIG):
         for path, case in cases.items():
@@ -192,29 +191,3 @@ def test_the_queue_summary_worked_by_hand():
 def test_the_queue_summary_refuses_a_run_that_is_too_short():
     with pytest.raises(ValueError, match="no two lines from 30 s on"):
         hstcp_scenario.summarise_queue(QUEUE_LOG, 30, LINKS["1000mbps"], 1000)
-
-
-def test_linux_must_have_run_highspeed_in_every_flow():
-    linux = {**CASE, "implementation": "linux"}
-    hstcp_run.check_implementation(linux, 2, "cmd select_ca highspeed\n" * 2)
-    hstcp_run.check_implementation(CASE, 2, "")
-    with pytest.raises(ValueError, match="wanted"):
-        hstcp_run.check_implementation(linux, 2, "cmd select_ca highspeed\n")
-    with pytest.raises(ValueError, match="unknown"):
-        hstcp_run.check_implementation(
-            linux,
-            1,
-            "cmd select_ca highspeed\n"
-            "Error: do not find highspeed as a congestion control algorithm\n",
-        )
-
-
-def test_the_record_names_buffer_starts_and_rtts():
-    record = hstcp_scenario.describe_run(CASE, LINKS["1000mbps"], SETTINGS, options_of())
-    assert json.loads(json.dumps(record)) == record
-    assert record["run"]["buffer_bytes"] == 1_250_000
-    assert record["run"]["buffer_fraction"] == "0.10"
-    assert len(record["flows"]) == record["run"]["n_flows"] == 10
-    assert record["flows"]["10"]["rtt_ms"] == 124.5
-    starts = [flow["start_s"] for flow in record["flows"].values()]
-    assert starts == [float(word) for word in options_of()["starts_s"].split()]

@@ -7,7 +7,7 @@ import pytest
 
 from experiments.high_speed import run as high_speed_run
 from experiments.hstcp_buffers import run as hstcp_run
-from experiments.ns2 import lanes, run
+from experiments.ns2 import lanes, one_run, run
 from experiments.synchronisation import run as synchronisation_run
 
 # a short run of each script; flows end, lose packets, wait for timeouts, and are paced by RED
@@ -41,7 +41,7 @@ RUNS = {
 
 
 def version_or_none():
-    return run.read_package_version() if shutil.which("ns") else None
+    return one_run.read_package_version() if shutil.which("ns") else None
 
 
 @pytest.mark.skipif(

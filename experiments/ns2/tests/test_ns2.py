@@ -8,9 +8,10 @@ import stat
 import pytest
 import yaml
 
+from experiments.filing import gz
 from experiments.high_speed import run as high_speed_run
 from experiments.hstcp_buffers import run as hstcp_run
-from experiments.ns2 import output, run, scenario
+from experiments.ns2 import one_run, output, run, scenario
 from experiments.synchronisation import run as synchronisation_run
 
 # what Debian's ns-2 2.35 printed, verbatim
@@ -169,11 +170,11 @@ def test_check_names_the_flow_that_fell_back(options):
         {**options, "select_ca2": "Bic"}, BIC_MISSPELT, trailer
     )
     assert fallback == {"2": "Bic"}
-    with pytest.raises(run.RunError) as error:
-        run.check_fallback(fallback, known, allow_fallback=False)
+    with pytest.raises(one_run.RunError) as error:
+        one_run.check_fallback(fallback, known, allow_fallback=False)
     for part in ("flow 2", "'Bic'", "reno, naive_reno", "--allow-fallback"):
         assert part in str(error.value)
-    run.check_fallback(fallback, known, allow_fallback=True)
+    one_run.check_fallback(fallback, known, allow_fallback=True)
 
 
 def test_check_does_not_believe_messages_that_the_tick_contradicts(options):
@@ -190,6 +191,21 @@ def test_check_does_not_believe_a_simulator_that_says_nothing(options):
         output.check_algorithms(options, "", output.read_trailer(TRAILER))
 
 
+def test_every_flow_must_have_run_the_variant_of_linux():
+    said = "cmd select_ca highspeed\n"
+    one_run.check_variant(2 * said, "highspeed", 2)
+    one_run.check_variant("", None, 2)
+    with pytest.raises(ValueError, match="wanted"):
+        one_run.check_variant(said, "highspeed", 2)
+    with pytest.raises(ValueError, match="wanted"):
+        one_run.check_variant("", "scalable", 4)
+    with pytest.raises(ValueError, match="wanted"):
+        one_run.check_variant(said, None, 1)
+    unknown = "Error: do not find highspeed as a congestion control algorithm\n"
+    with pytest.raises(ValueError, match="unknown"):
+        one_run.check_variant(said + unknown, "highspeed", 1)
+
+
 # ---- a run and its folder -----------------------------------------------------------------------
 
 
@@ -204,20 +220,20 @@ def fake_simulator(folder, script):
 
 def test_without_ns2_the_error_names_the_package(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(run.RunError, match="apt-get install ns2"):
-        run.find_simulator()
+    with pytest.raises(one_run.RunError, match="apt-get install ns2"):
+        one_run.find_simulator()
 
 
 def test_a_run_stops_at_the_wall_clock_limit(tmp_path, options):
     simulator = fake_simulator(tmp_path, "exec sleep 60")
-    with pytest.raises(run.RunError, match=r"limit of 0\.2 s"):
-        run.simulate(str(simulator), options, tmp_path, wall_limit_s=0.2)
+    with pytest.raises(one_run.RunError, match=r"limit of 0\.2 s"):
+        one_run.simulate(str(simulator), run.SCRIPT, options, tmp_path, wall_limit_s=0.2)
 
 
 def test_a_failing_simulator_is_quoted(tmp_path, options):
     simulator = fake_simulator(tmp_path, "echo 'num_ 3'; echo 'syntax error' >&2; exit 3")
-    with pytest.raises(run.RunError, match=r"(?s)status 3.*num_ 3.*syntax error"):
-        run.simulate(str(simulator), options, tmp_path, wall_limit_s=10)
+    with pytest.raises(one_run.RunError, match=r"(?s)status 3.*num_ 3.*syntax error"):
+        one_run.simulate(str(simulator), run.SCRIPT, options, tmp_path, wall_limit_s=10)
 
 
 def write_logs(trailer):
@@ -262,7 +278,7 @@ def test_a_run_is_filed_whole(tmp_path, monkeypatch, config, options):
 def test_a_run_that_fell_back_leaves_nothing_behind(tmp_path, monkeypatch, config, options):
     script = write_logs(TRAILER_MISSPELT) + f"cat <<'END'\n{BIC_MISSPELT}END"
     options = {**options, "select_ca2": "Bic"}
-    with pytest.raises(run.RunError, match="Bic"):
+    with pytest.raises(one_run.RunError, match="Bic"):
         file_run(tmp_path, monkeypatch, config, options, script)
     assert list((tmp_path / "data").iterdir()) == []
     record = file_run(tmp_path, monkeypatch, config, options, script, allow_fallback=True)
@@ -270,10 +286,10 @@ def test_a_run_that_fell_back_leaves_nothing_behind(tmp_path, monkeypatch, confi
     # what is analysed is what ran, not what was asked for
     assert [record["flows"][flow]["cca"] for flow in "12"] == ["newreno", "ns2reno"]
     folder, case = tmp_path / "data" / "r1", {**CASE, "cca2": "Bic"}
-    assert run.check_existing(folder, run.describe_run(case, 1, config["settings"], options))
+    assert one_run.check_existing(folder, run.describe_run(case, 1, config["settings"], options))
     other = run.describe_run({**CASE, "cca2": "Cubic"}, 1, config["settings"], options)
-    with pytest.raises(run.RunError, match="flows"):
-        run.check_existing(folder, other)
+    with pytest.raises(one_run.RunError, match="flows"):
+        one_run.check_existing(folder, other)
 
 
 def test_a_run_that_stopped_early_leaves_nothing_behind(tmp_path, monkeypatch, config, options):
@@ -286,19 +302,19 @@ def test_a_run_that_stopped_early_leaves_nothing_behind(tmp_path, monkeypatch, c
 def test_a_run_is_not_made_twice_nor_over_another(tmp_path, monkeypatch, config, options):
     def there(options, repeat=1):
         want = run.describe_run(CASE, repeat, config["settings"], options)
-        return run.check_existing(folder, want)
+        return one_run.check_existing(folder, want)
 
     folder = tmp_path / "data" / "r1"
     assert not there(options)
     script = write_logs(TRAILER) + f"cat <<'END'\n{BOTH_KNOWN}END"
     file_run(tmp_path, monkeypatch, config, options, script)
     assert there(options)
-    with pytest.raises(run.RunError, match=r"seed = 249256564, not 5; remove the folder"):
+    with pytest.raises(one_run.RunError, match=r"seed = 249256564, not 5; remove the folder"):
         there({**options, "seed": 5})
-    with pytest.raises(run.RunError, match="flows"):
+    with pytest.raises(one_run.RunError, match="flows"):
         there({**options, "start2_s": 60.5})
     (folder / "run.json").write_text("{")
-    with pytest.raises(run.RunError, match="no complete run"):
+    with pytest.raises(one_run.RunError, match="no complete run"):
         there(options)
 
 
@@ -330,11 +346,9 @@ def test_every_script_makes_a_run_once_and_names_the_setting_of_another_run(
         assert made == [folder]
 
 
-def test_equal_content_gives_equal_gz_files(tmp_path):
-    run.write_gzip(tmp_path / "a.gz", b"1 2 3\n")
-    run.write_gzip(tmp_path / "b.gz", b"1 2 3\n")
-    first = (tmp_path / "a.gz").read_bytes()
-    assert first == (tmp_path / "b.gz").read_bytes()
+def test_equal_content_gives_equal_gz_files():
+    first = gz(b"1 2 3\n")
+    assert first == gz(b"1 2 3\n")
     assert first[3] == 0  # flags: no file name
     assert first[4:8] == bytes(4)  # no time
     assert gzip.decompress(first) == b"1 2 3\n"
