@@ -146,6 +146,7 @@ def test_as_many_rtts_as_flows_may_be_those_of_the_flows(pattern, wanted, lines,
     ("pattern", "wanted"),
     [
         ("bs={64,128}k/run{1,2}.log", [{"bs_k": "128"}, {"bs_k": "64"}]),
+        ("bs_{64,128}k/run{1,2}.log", [{"bs_k": "128"}, {"bs_k": "64"}]),
         ("bs{64,128}k/run{1,2}.log", [{"bs_k": "128"}, {"bs_k": "64"}]),
         ("bs={64,128}/run{1,2}.log", [{"bs": "128"}, {"bs": "64"}]),
         ("a/win={64,128}K_run{1,2}.log", [{"win_k": "128"}, {"win_k": "64"}]),

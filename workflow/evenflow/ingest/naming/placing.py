@@ -231,7 +231,7 @@ UNIT = re.compile(
 def _word_of(pieces: list[Piece], i: int, columns: list[tuple]) -> str | None:
     """Return the word that says what a number is: 'P' of 'P4', else 'mb' of '100mb'.
 
-    With the unit, where all have one: 'timeout_ms' of 'timeout20ms', 'bs_k' of 'bs=64k'.
+    With the unit, where all have one: 'timeout_ms' of 'timeout20ms', 'bs_k' of 'bs_64k'.
     """
     if pieces[i].name != "number":
         return None
@@ -243,6 +243,9 @@ def _word_of(pieces: list[Piece], i: int, columns: list[tuple]) -> str | None:
     words = [w for w in words if not re.fullmatch(UNNUMBERED, w, re.IGNORECASE)]  # 'cubic20ms'
     if len(words) == 2 and len(set(columns[i + 1])) == 1 and UNIT.fullmatch(words[1]):
         words = ["_".join(words)]
+    elif len(words) == 1 and re.fullmatch("[kmgt]", words[0], re.IGNORECASE):  # says how much alone
+        before = [p.text for p in _before(pieces, i)]
+        words = ["_".join([w for w in before if not re.fullmatch(COUNTED, w, re.I)] + words)]
     words += [p.text for p in _before(pieces, i) if re.fullmatch(VALUED, p.text, re.IGNORECASE)]
     return re.sub(r"\W", "", words[0].lower()) or None if words else None
 
