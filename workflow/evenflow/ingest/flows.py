@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -272,6 +272,16 @@ def _episodes(
     return tests
 
 
+class Said(NamedTuple):
+    """What all sources but the flows' own logs say of a run."""
+
+    settings: dict[str, Any]  # of the run
+    flows: dict[int, dict[str, Any]]  # of its flows, by number
+    by_files: set[int]  # flows that names of logs or a record tell something of
+    record: RunRecord
+    paired: Pairing | None
+
+
 def _one_run(
     folder: Path,
     dataset: Description,
@@ -284,57 +294,10 @@ def _one_run(
 ) -> tuple[Run, list[Flow], list[tuple]]:
     """Return one run, its flows, and its settled streams (rows of SETTLED)."""
     where, files = folder / run_id, group.files
-    settings: dict[str, Any] = {}
-    said_of_itself = RunRecord({}, {}, {}, {})
-    flow_settings: dict[int, dict] = {}
-    of_names: dict[int, dict] = {}  # what names say of flows 1, 2, ...: 'a_vs_b'
-    of_flow_keys = {*FLOW_ONLY} | {
-        key for key in FLOW_KEYS if len({e.settings[key] for e in files if key in e.settings}) > 1
-    }
-    places = _labels_of_places([entry.settings for entry in files])
-    places |= _labels_of_places([row.settings for row in rows if row.flow is None])
-    for entry in files:
-        numbered, plain = split_numbered(entry.settings, folder / entry.path)
-        plain = _without(plain, places)
-        own = {
-            s for s, streams in members.items() if any(x.file_id == entry.file_id for x in streams)
-        }
-        if not own and entry.flow_id is not None:
-            own = {entry.flow_id}
-        if len(own) == 1 or own < members.keys():  # what a log of all flows says is of the run
-            per_flow = {k: plain.pop(k) for k in of_flow_keys if k in plain}
-            for flow in own if per_flow else ():
-                _merge(flow_settings.setdefault(flow, {}), per_flow, where)
-        _merge(settings, plain, where)
-        for flow, keys in numbered.items():
-            _merge(of_names.setdefault(flow, {}), keys, where)
-    of_tcp = [flow for flow, of_flow in members.items() if protocol_of(of_flow) in TCP]
-    said_of_flows = [
-        *dataset.flows.items(),
-        *flow_settings.items(),
-        *((row.flow, row.settings) for row in rows),
-    ]
-    beside = {flow for flow, said in said_of_flows if flow and said.get("cross_traffic")}
-    listed = of_names
-    of_names = listed_in_order(listed, members, of_tcp, beside)
-    settings |= settle_pair(of_names, flow_settings, of_tcp, lost, beside)
-    by_files = {*flow_settings} | {flow for flow, keys in of_names.items() if "cca" in keys}
     epochs = began(members)
-    paired = _pairing(of_names, members, files, epochs, of_names != listed)
-    for flow, keys in of_names.items():
-        _merge(flow_settings.setdefault(flow, {}), keys, where)
-    for part in rows:
-        of = settings if part.flow is None else flow_settings.setdefault(part.flow, {})
-        _merge(of, _without(part.settings, places), where, f"line {part.line} of {dataset.runs}")
-    for entry in files:
-        if entry.format == RUN_RECORD:
-            said_of_itself = read_record(folder / entry.path, content_of(entry))
-            _merge(settings, said_of_itself.run, where)
-            by_files |= said_of_itself.flows.keys()
-            for flow, keys in said_of_itself.flows.items():
-                _merge(flow_settings.setdefault(flow, {}), keys, where)
+    said = _said(folder, dataset, run_id, group, members, rows, lost, epochs)
     platform = {"platform": dataset.platform} if dataset.platform else {}
-    settings = _tools(files, group.streams) | platform | dataset.defaults | settings
+    settings = _tools(files, group.streams) | platform | dataset.defaults | said.settings
     refuse_two_buffers(where, settings, {s.mss_bytes for s in group.streams})
     # logs that number their flows themselves (ns-3's from 0 in names, from 1 here) need no names
     own_numbers = any(s.flow_id is not None for s in group.streams)
@@ -346,71 +309,191 @@ def _one_run(
     }
     declared = {*dataset.flows, *by_row}
     if is_described:  # else names alone say that there are others
-        declared |= by_files | named
+        declared |= said.by_files | named
     refuse_missing_flows(where, dataset, declared, set(members), by_row)
-    refuse_shared_ids(where, group.streams, {*flow_settings, *dataset.flows})
-    inherited = {key: settings.pop(key) for key in FLOW_ONLY if key in settings}
-    protocols = {flow: protocol_of(of_flow) for flow, of_flow in members.items()}
-    has_tcp = any(protocol in TCP for protocol in protocols.values())
-    flows, settled = [], []
-    comparable = [flow for flow in members if not has_tcp or protocols[flow] in TCP]
-    counting_of = {flow: counting_stream(members[flow]) for flow in comparable}
-    back, doubtful = flows_against(counting_of), flows_of_doubtful_way(counting_of)
-    for flow in sorted(members):
-        of_flow = members[flow]
-        row = {"rtt_ms": settings.get("rtt_ms"), "mss_bytes": settings.get("mss_bytes")}
-        row |= inherited | dataset.flows.get(flow, {}) | flow_settings.get(flow, {})
-        row["start_from"] = "given" if row.get("start_s") is not None else "assumed"
-        if row["start_from"] == "assumed":
-            row |= logged_start(flow, of_flow, epochs, members)
-        if protocols[flow] not in TCP:  # what paths and defaults name is that of the TCPs
-            of_flow_alone = {} if _names_ccas(files) else dict(flow_settings.get(flow, {}))
-            for said in rows:
-                of_flow_alone |= said.settings if said.flow == flow else {}
-            row["cca"] = (dataset.flows.get(flow, {}) | of_flow_alone).get("cca")
-        row["cross_from"] = "assumed" if row.get("cross_traffic") is None else "given"
-        if row["cross_from"] == "assumed":
-            row["cross_traffic"] = has_tcp and protocols[flow] not in TCP
-            if flow in back and not row["cross_traffic"]:
-                row["cross_from"], row["cross_traffic"] = OPPOSITE, True
-            elif flow in doubtful and not row["cross_traffic"]:
-                row["cross_from"] = MAYBE_OPPOSITE
-        from_log = {
-            key: said_by(sorted(of_flow, key=lambda s: s.side == "receiver"), key)
-            for key in ("cca", "mss_bytes")
-        }
-        row["cca_from"] = _who_says(row.get("cca"), from_log["cca"], dataset.cca_from)
-        if row["cca_from"] == SETTLED_BY_YML and dataset.cca_from == "logs":
-            row["cca"] = None
-        row |= {key: said for key, said in from_log.items() if row.get(key) is None}
-        row["cca"] = cca_name(row["cca"]) if row.get("cca") else None
-        row["label"] = _name_of(counting_stream(of_flow), files)
-        # all but `opposite`, which follows from all flows of the run
-        known: dict[str, Any] = {key: row.get(key) for key in Flow._fields[3:-1]}
-        flows.append(Flow(run_id, flow, protocols[flow], **known))
-        counting = counting_stream(of_flow)
-        for stream in of_flow:
-            counts = stream is counting
-            settled.append((stream.file_id, stream.stream, run_id, flow, counts))
-    other_way = _other_way(flows, comparable, back, doubtful)
-    flows = [f._replace(opposite=f.cross_traffic and f.flow_id in other_way) for f in flows]
+    refuse_shared_ids(where, group.streams, {*said.flows, *dataset.flows})
+    of_all_flows = {key: settings.pop(key) for key in FLOW_ONLY if key in settings}
+    inherited = {key: settings.get(key) for key in ("rtt_ms", "mss_bytes")} | of_all_flows
+    flows = _flows_of(run_id, dataset, files, members, rows, said.flows, inherited, epochs)
+    settled = [
+        (stream.file_id, stream.stream, run_id, flow, stream is counting_stream(members[flow]))
+        for flow in sorted(members)
+        for stream in members[flow]
+    ]
+
     ccas = "-".join(flow.cca or "unknown" for flow in flows)
     # runs of which nobody says what ran, nor that they are repeats, are not taken as such
-    unknown = [flow for flow in flows if flow.cca is None and flow.protocol in TCP]
-    said_repeats = bool({*REPETITIONS} & {*settings}) or tells_repeats(files)
-    untold = (bool(unknown) or not has_tcp) and not said_repeats
+    of_tcp = [flow for flow in flows if flow.protocol in TCP]
+    unknown = not of_tcp or any(flow.cca is None for flow in of_tcp)
+    untold = unknown and not {*REPETITIONS} & {*settings} and not tells_repeats(files)
     over = dataset.pool_over
     by_path = None if FILES in over else group.scenario_id
     scenario = run_id if untold else by_path or _scenario(settings, ccas, over)
     counted = {n: [counting_stream(members[n]), *members[n]] for n in sorted(members)}
     traits = traits_of(settings, ccas, files, flows, counted, over)
-    made_by = json.dumps(said_of_itself.made_by, sort_keys=True)
-    observed = json.dumps(said_of_itself.observed, sort_keys=True)
+    made_by = json.dumps(said.record.made_by, sort_keys=True)
+    observed = json.dumps(said.record.observed, sort_keys=True)
     guessed = "" if is_described else _guessed(files, {*dataset.defaults})
-    run = Run(run_id, scenario, settings, traits, not untold, made_by, observed, guessed, paired)
+    told = (made_by, observed, guessed, said.paired)
+    run = Run(run_id, scenario, settings, traits, not untold, *told)
     if not named and not own_numbers:
         run.misnumbered = _numbered_otherwise(members)
     return run, flows, settled
+
+
+def _said(
+    folder: Path,
+    dataset: Description,
+    run_id: str,
+    group: Group,
+    members: dict[int, list[Stream]],
+    rows: list[Row],
+    lost: bool,
+    epochs: Mapping[int, float | None],
+) -> Said:
+    """Merge what names of logs, runs.csv and records say of a run and of its flows.
+
+    Raises:
+        DataError: two of them contradict each other.
+    """
+    where, files = folder / run_id, group.files
+    places = _labels_of_places([entry.settings for entry in files])
+    places |= _labels_of_places([row.settings for row in rows if row.flow is None])
+    settings, flow_settings, listed = _said_by_names(folder, where, files, members, places)
+    of_tcp = [flow for flow, of_flow in members.items() if protocol_of(of_flow) in TCP]
+    said_of_flows = [
+        *dataset.flows.items(),
+        *flow_settings.items(),
+        *((row.flow, row.settings) for row in rows),
+    ]
+    beside = {flow for flow, keys in said_of_flows if flow and keys.get("cross_traffic")}
+    of_names = listed_in_order(listed, members, of_tcp, beside)
+    settings |= settle_pair(of_names, flow_settings, of_tcp, lost, beside)
+    by_files = {*flow_settings} | {flow for flow, keys in of_names.items() if "cca" in keys}
+    paired = _pairing(of_names, members, files, epochs, of_names != listed)
+    for flow, keys in of_names.items():
+        _merge(flow_settings.setdefault(flow, {}), keys, where)
+    for part in rows:
+        of = settings if part.flow is None else flow_settings.setdefault(part.flow, {})
+        _merge(of, _without(part.settings, places), where, f"line {part.line} of {dataset.runs}")
+    record = RunRecord({}, {}, {}, {})
+    for entry in files:
+        if entry.format == RUN_RECORD:
+            record = read_record(folder / entry.path, content_of(entry))
+            _merge(settings, record.run, where)
+            by_files |= record.flows.keys()
+            for flow, keys in record.flows.items():
+                _merge(flow_settings.setdefault(flow, {}), keys, where)
+    return Said(settings, flow_settings, by_files, record, paired)
+
+
+def _said_by_names(
+    folder: Path,
+    where: Path,
+    files: list[Entry],
+    members: dict[int, list[Stream]],
+    places: set[str],
+) -> tuple[dict[str, Any], dict[int, dict], dict[int, dict]]:
+    """Return what names of logs say: of the run, of the flows they are of, of flows 1, 2, ....
+
+    The last are those that a name lists: 'a_vs_b'.
+    """
+    settings: dict[str, Any] = {}
+    flow_settings: dict[int, dict] = {}
+    listed: dict[int, dict] = {}
+    of_flow_keys = {*FLOW_ONLY} | {
+        key for key in FLOW_KEYS if len({e.settings[key] for e in files if key in e.settings}) > 1
+    }
+    for entry in files:
+        numbered, plain = split_numbered(entry.settings, folder / entry.path)
+        plain = _without(plain, places)
+        own = {
+            flow
+            for flow, streams in members.items()
+            if any(stream.file_id == entry.file_id for stream in streams)
+        }
+        if not own and entry.flow_id is not None:
+            own = {entry.flow_id}
+        if len(own) == 1 or own < members.keys():  # what a log of all flows says is of the run
+            per_flow = {k: plain.pop(k) for k in of_flow_keys if k in plain}
+            for flow in own if per_flow else ():
+                _merge(flow_settings.setdefault(flow, {}), per_flow, where)
+        _merge(settings, plain, where)
+        for flow, keys in numbered.items():
+            _merge(listed.setdefault(flow, {}), keys, where)
+    return settings, flow_settings, listed
+
+
+def _flows_of(
+    run_id: str,
+    dataset: Description,
+    files: list[Entry],
+    members: dict[int, list[Stream]],
+    rows: list[Row],
+    said: Mapping[int, dict[str, Any]],
+    inherited: Mapping[str, Any],
+    epochs: Mapping[int, float | None],
+) -> list[Flow]:
+    """Return the flows of a run: what is said of each, and else what its log has.
+
+    Args:
+        run_id, dataset, files, members, rows: as for `_one_run`.
+        said: what names, runs.csv and records say of each flow.
+        inherited: what is said of all of them.
+        epochs: when each began, seconds since 1970.
+    """
+    protocols = {flow: protocol_of(of_flow) for flow, of_flow in members.items()}
+    has_tcp = any(protocol in TCP for protocol in protocols.values())
+    comparable = [flow for flow in members if not has_tcp or protocols[flow] in TCP]
+    counting_of = {flow: counting_stream(members[flow]) for flow in comparable}
+    back, doubtful = flows_against(counting_of), flows_of_doubtful_way(counting_of)
+    flows = []
+    for flow in sorted(members):
+        of_flow, protocol = members[flow], protocols[flow]
+        row = dict(inherited) | dataset.flows.get(flow, {}) | said.get(flow, {})
+        row["start_from"] = "given" if row.get("start_s") is not None else "assumed"
+        if row["start_from"] == "assumed":
+            row |= logged_start(flow, of_flow, epochs, members)
+        if protocol not in TCP:  # what paths and defaults name is that of the TCPs
+            of_flow_alone = {} if _names_ccas(files) else dict(said.get(flow, {}))
+            for part in rows:
+                of_flow_alone |= part.settings if part.flow == flow else {}
+            row["cca"] = (dataset.flows.get(flow, {}) | of_flow_alone).get("cca")
+        row["cross_from"] = "assumed" if row.get("cross_traffic") is None else "given"
+        if row["cross_from"] == "assumed":
+            row["cross_traffic"] = has_tcp and protocol not in TCP
+            if flow in back and not row["cross_traffic"]:
+                row["cross_from"], row["cross_traffic"] = OPPOSITE, True
+            elif flow in doubtful and not row["cross_traffic"]:
+                row["cross_from"] = MAYBE_OPPOSITE
+        row |= _logged(of_flow, row, dataset.cca_from)
+        row["label"] = _name_of(counting_stream(of_flow), files)
+        # all but `opposite`, which follows from all flows of the run
+        known: dict[str, Any] = {key: row.get(key) for key in Flow._fields[3:-1]}
+        flows.append(Flow(run_id, flow, protocol, **known))
+    other_way = _other_way(flows, comparable, back, doubtful)
+    return [f._replace(opposite=f.cross_traffic and f.flow_id in other_way) for f in flows]
+
+
+def _logged(of_flow: list[Stream], row: Mapping[str, Any], settled: str | None) -> dict[str, Any]:
+    """Return the congestion control of a flow and its segments' size, with what its logs say.
+
+    Args:
+        of_flow: its streams.
+        row: what is said of it elsewhere.
+        settled: `cca_from` of dataset.yml.
+    """
+    by_side = sorted(of_flow, key=lambda stream: stream.side == "receiver")
+    logged = {key: said_by(by_side, key) for key in ("cca", "mss_bytes")}
+    cca, cca_from = row.get("cca"), _who_says(row.get("cca"), logged["cca"], settled)
+    if cca is None or (cca_from == SETTLED_BY_YML and settled == "logs"):
+        cca = logged["cca"]
+    mss_bytes = row.get("mss_bytes")
+    return {
+        "cca": cca_name(cca) if cca else None,
+        "cca_from": cca_from,
+        "mss_bytes": logged["mss_bytes"] if mss_bytes is None else mss_bytes,
+    }
 
 
 def _other_way(
