@@ -688,6 +688,33 @@ def test_logs_that_differ_in_a_word_are_offered_as_one_run_with_one_value_of_it(
     assert sorted(runs_of(parse_dataset(folder))) == both
 
 
+def test_both_ends_of_flows_are_offered_as_one_run_beside_hosts_of_their_own(tmp_path):
+    """The usual folder of Mininet: h1 and h2 send to h3 and h4, and no log has a date."""
+    logs = {}
+    for run in (1, 2):
+        for host in (1, 2):
+            ports = {"client": 40000 + 10 * run + host, "server": 5001}
+            for side, name in (("client", host), ("server", host + 2)):
+                text = iperf2(side=side, client=f"10.0.0.{host}", server=f"10.0.0.{host + 2}")
+                port = re.compile(rb"port (?!5001)[0-9]+")
+                logs[f"cubic-bbr/run{run}/h{name}.log"] = port.sub(
+                    b"port %d" % ports["client"], text
+                )
+    folder = make_dataset(tmp_path, logs, "")
+    tables = parse_dataset(folder)
+    assert len(tables["run"]) == 4  # a flow each: nothing says that two of them ran at once
+    rows = tables["assumption"].rows(named=True)
+    (asked,) = [row["yaml"] for row in rows if "may have run together" in row["value"]]
+    ((_, lines),) = [a for a in alternatives(asked) if a[0].startswith("if they ran at once")]
+    inferred(rows).add(lines).into(folder)
+    tables = parse_dataset(folder)
+    assert sorted(runs_of(tables)) == [
+        ([f"cubic-bbr/run{run}/h{host}.log" for host in (1, 2, 3, 4)], 2) for run in (1, 2)
+    ]
+    ends = tables["stream"].join(tables["file"].select("file_id", "path"), on="file_id")
+    assert ends.filter(flow_id=1)["path"].str.contains("h[13]").all()
+
+
 def test_logs_that_patterns_part_are_offered_as_one_run_with_one_value_of_what_differs(tmp_path):
     logs = {f"run{r}/pair_{x}.json": iperf3_json(minute=r, seconds=30)
             for r in (1, 2) for x in "ab"}  # fmt: skip

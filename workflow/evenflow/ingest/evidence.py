@@ -205,13 +205,14 @@ def list_doubts(
         n_shown = 0
         for example in sorted(examples) if kind != joined.COUNTS_WHAT else ():
             some = example[:LISTED]
-            # the logs of the other ends are of the run, too, and so are those of other flows
-            if kind in (joined.PARTED_BY_DATES, joined.TWO_ENDS):
-                parts = set().union(*(runs_of[path] for path in example))
-                of_runs = sorted({test.path for number in parts for test in runs[number].tests})
-                some = tuple(of_runs[: MOST_ROWS if kind == joined.TWO_ENDS else LISTED])
-            numbered = all(n_flows[path] <= 1 for path in some)
-            sure = numbered or (kind == joined.AT_ONCE and all(path in ends for path in some))
+            if kind not in OF_ONE_FLOW:  # the logs of other ends and flows of their runs, too
+                parts = set().union(*(runs_of[path] for path in some))
+                of_runs = {test.path for number in parts for test in runs[number].tests}
+                some = tuple(sorted({*some, *of_runs})[:MOST_ROWS])
+            of_one_flow = all(n_flows[path] <= 1 for path in some)
+            # whether a further log is of a flow of its own only its addresses say
+            numbered = of_one_flow and all(path in ends for path in {*some} - {*example})
+            sure = of_one_flow or (kind == joined.AT_ONCE and all(path in ends for path in some))
             known = {row["path"] for row in table}
             if sure and not known & {*some} and (not table or len(table) + len(some) <= MOST_ROWS):
                 alike = _alike([settings.get(path, {}) for path in some])

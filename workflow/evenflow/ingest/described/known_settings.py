@@ -36,7 +36,8 @@ ROLES = ("calibration", "comparison")
 ENDS = re.compile(
     r"flow|side|variable|host[0-9]*"
 )  # placeholders that tell the logs of one run apart
-OF_ENDS = re.compile(r"side|(?:place|host)[0-9]*")  # what is not of the run where its logs differ
+# what is not of the run where its logs differ; 'hosts' is what evenflow calls the addresses
+OF_ENDS = re.compile(r"side|hosts|(?:place|host)[0-9]*")
 LABEL = re.compile(r"side|variable|host[0-9]*|run[0-9]*")  # placeholders that are no settings
 # names of placeholders and columns that mean something; with a number behind some of them
 MEANT = re.compile(

@@ -244,7 +244,8 @@ def _word_of(pieces: list[Piece], i: int, columns: list[tuple]) -> str | None:
     if len(words) == 2 and len(set(columns[i + 1])) == 1 and UNIT.fullmatch(words[1]):
         words = ["_".join(words)]
     elif len(words) == 1 and re.fullmatch("[kmgt]", words[0], re.IGNORECASE):  # says how much alone
-        before = [p.text for p in _before(pieces, i)]
+        key = next((k for k in reversed(range(i)) if pieces[k].name), i)
+        before = [p.text for p in _before(pieces, i) if len(set(columns[key])) == 1]
         words = ["_".join([w for w in before if not re.fullmatch(COUNTED, w, re.I)] + words)]
     words += [p.text for p in _before(pieces, i) if re.fullmatch(VALUED, p.text, re.IGNORECASE)]
     return re.sub(r"\W", "", words[0].lower()) or None if words else None
