@@ -15,14 +15,12 @@ import polars as pl
 from evenflow.charts.base import NO_RUN, on_grid, span
 from evenflow.charts.panels import ROWS, below, beside, filled, panel_title, spec_of, titled
 from evenflow.charts.surfaces import pairing_title
-from evenflow.charts.theme import BLANK, RULE
+from evenflow.charts.theme import BLANK, BUFFERS, RULE
 from evenflow.congestion_controls import in_order
 from evenflow.evidence.say import tags_of
 
 WIDTH, HEIGHT = 122, 95  # px, of a panel
 LABELLED_MS = (25, 50, 100, 200, 400)  # RTTs that an axis has room for
-SHADES = "viridis"  # of the buffers, from the smallest to the largest
-LIGHTEST = 0.85  # of SHADES: its yellow end cannot be seen on white
 KEY = "One line per buffer; points: means of {n} runs; hollow: uncontested, no run lost a packet."
 
 
@@ -96,7 +94,7 @@ def _panel(row: Row, rtts: pl.Series, buffers: Sequence[str], *, first: bool) ->
     )
     y = alt.Y("value:Q", scale=scale, axis=axis)
     names = list(buffers)
-    shades = alt.Scale(domain=names, scheme=alt.SchemeParams(name=SHADES, extent=[0, LIGHTEST]))
+    shades = alt.Scale(domain=names, range=[_shade(name) for name in names])
     legend = alt.Legend(title="Buffer (% of BDP)", orient="top", titleOrient="left")
     colour = alt.Color("buffer:O", sort=names, scale=shades, legend=legend)
     base = alt.Chart(ROWS, width=WIDTH, height=HEIGHT).encode(x=x, y=y, color=colour)
@@ -110,6 +108,12 @@ def _panel(row: Row, rtts: pl.Series, buffers: Sequence[str], *, first: bool) ->
         at = alt.Chart(ROWS).mark_rule(color=RULE, strokeWidth=1).encode(y=alt.datum(row.level))
         layers.insert(0, at)
     return spec_of(alt.layer(*layers))
+
+
+def _shade(buffer: str) -> str:
+    """Return the colour of a buffer, '20 %': that of the nearest one that has one."""
+    percent = float(buffer.split()[0])
+    return BUFFERS[min(BUFFERS, key=lambda known: abs(known - percent))]
 
 
 def _values(low: float, high: float, log: bool) -> dict:

@@ -13,7 +13,8 @@ from .metrics import QUEUES, VARIANTS
 
 QUEUE = "bdp20"
 KEY = (
-    "Queue of {queue}. 1: shares in proportion to the RTTs; lines: intervals; hollow: a transient."
+    "Queue of {queue}. 1: throughput inversely proportional to the RTT; lines: intervals; hollow: "
+    "a transient."
 )
 STEP = 32  # px, of a variant
 

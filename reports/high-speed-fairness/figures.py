@@ -6,6 +6,8 @@ without any throughput has no place on a logarithmic axis: a triangle at the axi
 
 from __future__ import annotations
 
+import math
+
 import altair as alt
 import polars as pl
 from evenflow.charts.base import NO_RUN, coverage
@@ -206,7 +208,10 @@ def utilisation_chart(cells: pl.DataFrame) -> dict:
     known = in_words(cells).drop_nulls("utilisation")
     known = known.with_columns(percent=100 * pl.col("utilisation"))
     marks, x = encodings(), rtt_axis("RTT of flow 2 (ms)")
-    scale = alt.Scale(domain=[LEAST_UTILISATION, 100])
+    least = (
+        min(LEAST_UTILISATION, 10 * math.floor(known["percent"].min() / 10)) if len(known) else 0
+    )
+    scale = alt.Scale(domain=[least, 100])
     panels = []
     for queue, buffer in QUEUES.items():
         for i, view in enumerate(VIEWS):

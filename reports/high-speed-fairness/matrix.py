@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import altair as alt
 import polars as pl
-from evenflow.charts.base import NO_RUN, note
+from evenflow.charts.base import NO_RUN, coverage, note
 from evenflow.charts.panels import below, beside
 from evenflow.charts.theme import ON_DARK, ON_LIGHT, PLATFORM_NAMES, RULE
 from evenflow.kit.panels import panel_heading
@@ -36,10 +36,11 @@ def matrix_chart(shares: pl.DataFrame, rtts: list[int]) -> alt.Chart | dict:
         there = set(unlike.filter(part=part, queue=queue)["rtt_ms"])
         panels: list[alt.LayerChart] = []
         for rtt in (rtt for rtt in rtts if rtt in there):
+            at_rtt = mine.filter(rtt_ms=float(rtt))
             panels.append(
                 matrix_panel(
-                    mine.filter(rtt_ms=float(rtt)),
-                    panel_heading(f"{rtt:g} ms", title),
+                    at_rtt,
+                    panel_heading(f"{rtt:g} ms, {coverage(at_rtt['n'])}", title),
                     with_rows=not panels,
                     with_columns=(part, queue) == rows[-1],
                 )
@@ -74,12 +75,19 @@ def matrix_panel(
         axes[axis].axis = alt.Axis(labels=shown, **plain, **more)
     side = CELL_PX * len(names)
     base = alt.Chart(named, width=side, height=side).encode(**axes)
-    scale = alt.Scale(scheme="purpleorange", domain=[0, 100], domainMid=50)
+    # as on the first page: orange is less than half
+    scale = alt.Scale(scheme="purpleorange", reverse=True, domain=[0, 100], domainMid=50)
     colour = alt.Color("percent:Q", scale=scale, legend=alt.Legend(title="Share (%)"))
     dark = "datum.percent < 20 || datum.percent > 80"
-    text = base.mark_text(fontSize=11).encode(
-        text=alt.Text("percent:Q", format=".0f"),
-        color=alt.condition(dark, alt.value(ON_DARK), alt.value(ON_LIGHT)),
+    in_full = "datum.percent > 1 && datum.percent < 99"  # else its decimal: 0.3 is not nothing
+    said = f"format(datum.percent, {in_full} ? '.0f' : '.1~f')"
+    text = (
+        base.transform_calculate(said=said)
+        .mark_text(fontSize=9)
+        .encode(
+            text=alt.Text("said:N"),
+            color=alt.condition(dark, alt.value(ON_DARK), alt.value(ON_LIGHT)),
+        )
     )
     cells = base.mark_rect(stroke=RULE, strokeWidth=0.4).encode(color=colour)
     return alt.layer(cells, text, title=title)

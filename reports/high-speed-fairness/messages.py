@@ -18,8 +18,8 @@ from .metrics import rtt_points
 
 NOTHING = "No run yet"
 WHISKERS = (
-    "Whiskers: range over runs; points without whiskers are single runs. No point: runs disagree "
-    "by more than a factor of two either way on which flow gets more."
+    "Whiskers: range over runs, where the mark does not cover it. No point: the runs disagree "
+    "about which flow gets more, by more than a factor of two each way."
 )
 EXPONENT_KEY = "Bars: intervals over repeats, where there are enough. Hollow: a transient."
 TOPOLOGY = "Each flow has a delay of its own; the router has the only queue"

@@ -129,10 +129,13 @@ def _panels(states: pl.DataFrame | None, names: dict[int, str]) -> list[alt.Char
         flow=pl.col("flow_id").replace_strict(names, return_dtype=pl.String)
     )
     last = list(UNITS)[-1]
-    return [_panel(named, quantity, list(names.values()), quantity == last) for quantity in UNITS]
+    flows, end_s = list(names.values()), states["t_s"].max()  # all panels have one axis of time
+    return [_panel(named, quantity, flows, end_s, quantity == last) for quantity in UNITS]
 
 
-def _panel(states: pl.DataFrame, quantity: str, names: list[str], is_last: bool) -> alt.Chart:
+def _panel(
+    states: pl.DataFrame, quantity: str, names: list[str], end_s: float, is_last: bool
+) -> alt.Chart:
     colours = ALIKE if names == ALIKE["domain"] else series_colours(names)
     drawn = [CWND, SSTHRESH] if quantity == CWND else [quantity]
     table = states.filter(pl.col("quantity").is_in(drawn))
@@ -140,7 +143,7 @@ def _panel(states: pl.DataFrame, quantity: str, names: list[str], is_last: bool)
         "t_s:Q",
         title="Time (s)" if is_last else None,
         axis=alt.Axis(grid=False),
-        scale=alt.Scale(nice=False),
+        scale=alt.Scale(domain=[0, end_s], nice=False),
     )
     axis = alt.Axis(tickCount=4, format=",.0f", minExtent=46)  # as wide in all panels
     marks = {

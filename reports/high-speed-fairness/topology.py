@@ -49,11 +49,13 @@ def topology_chart() -> alt.LayerChart:
         .mark_rule(color=TEXT)
         .encode(x=x, y=y, x2="x2", y2="y2", strokeWidth=alt.StrokeWidth("width:Q", scale=None))
     )
-    words = (
-        alt.Chart(ends)
-        .mark_text(color=TEXT, fontSize=10, dy=-12)
-        .encode(axis(alt.X, "middle_x", wide), axis(alt.Y, "middle_y", tall), text="word:N")
-    )
+    at = (axis(alt.X, "middle_x", wide), axis(alt.Y, "middle_y", tall))
+    words = [  # on the side of its link where there is room
+        alt.Chart(ends.filter((pl.col("y2") > pl.col("y")) == rises))
+        .mark_text(color=TEXT, fontSize=10, dy=dy)
+        .encode(*at, text="word:N")
+        for rises, dy in ((False, -12), (True, 16))
+    ]
     boxes = alt.Chart(nodes).mark_point(shape="square", size=260, fill=BLANK, color=TEXT, opacity=1)
     names = alt.Chart(nodes).mark_text(color=TEXT, fontSize=11, fontWeight="bold", dy=20)
-    return alt.layer(lines, boxes.encode(x=x, y=y), names.encode(x=x, y=y, text="name:N"), words)
+    return alt.layer(lines, boxes.encode(x=x, y=y), names.encode(x=x, y=y, text="name:N"), *words)

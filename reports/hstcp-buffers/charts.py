@@ -312,7 +312,7 @@ def _rate_panel(points: pl.DataFrame, known: list[str], *, first: bool) -> alt.L
     x = _buffer_axis(None)
     x.title, x.axis = "Buffer (% of the largest)", alt.Axis(values=[2, 10, 100], format="d")
     scale = alt.Scale(type="log", domain=RATE_DOMAIN, nice=False)
-    shown = {"title": "Ratio to the model's p"} if first else {"title": None}
+    shown = {"title": "Ratio to the model's loss rate"} if first else {"title": None}
     axis = alt.Axis(values=[1, 10, 100, 1000], format="d", labels=first, **shown)
     look = source_looks(known)
     look["shape"].legend = alt.Legend(title=None)
@@ -457,7 +457,7 @@ def shares_chart(shares: pl.DataFrame) -> dict:
         runs = mine.group_by("source", maintain_order=True).agg(pl.col("run_id").n_unique())[
             "run_id"
         ]
-        title = panel_title(queue_name(aqm), f"{span(runs)} runs per source")
+        title = panel_title(queue_name(aqm), f"{span(runs)} runs per implementation")
         base = alt.Chart(
             mine.select("source", "run_id", "rtt_ms", "mbps", *tags_of(mine)),
             width=WIDTH,

@@ -81,7 +81,8 @@ def panel(metric: str, domain: list[float], names: dict[str, str], *, named: boo
     y = alt.Y("name:N", sort=list(names), title=None, scale=alt.Scale(domain=list(names)),
               axis=axis)  # fmt: skip
     scale = alt.Scale(domain=domain, zero=False, nice=False, clamp=True)
-    x = alt.X("low:Q", title=SHOWN[metric], scale=scale, axis=alt.Axis(tickCount=4))
+    ticks = alt.Axis(tickCount=4, labelFlush=False, labelOverlap="greedy", labelSeparation=6)
+    x = alt.X("low:Q", title=SHOWN[metric], scale=scale, axis=ticks)
     base = alt.Chart(ROWS, width=PANEL_WIDTH, height=22 * len(names)).encode(y=y)
     layers = []
     for kind, colour, size, shift in (

@@ -86,7 +86,10 @@ def share_chart(share: pl.DataFrame) -> dict:
     return titled(drawn, message(rows.filter(pl.col("who").is_in(mixed))), KEY)
 
 
-KEY = "Full: it is flow 2, which starts later; open: it is flow 1. Crossed: no packet was lost."
+KEY = (
+    "Filled: the variant named first is flow 2, which starts later; open: it is flow 1. Crossed: "
+    "no packet was lost."
+)
 
 
 def message(rows: pl.DataFrame) -> str:

@@ -386,7 +386,7 @@ def queue_panel(
                 of_queue.mark_text(
                     dx=7, align="left", yOffset=off, fontSize=10, color=TEXT, **halo
                 ).encode(x="right:Q", y=row, text=alt.Text("beta_measured:Q", format=".1f"))
-                for halo in ({"stroke": BLANK, "strokeWidth": 4}, {})  # clear of dashed lines
+                for halo in ({"stroke": BLANK, "strokeWidth": 6}, {})  # clear of dashed lines
             ),
         ]
     return alt.layer(*layers)
@@ -527,7 +527,7 @@ def event_column(
     start, end = -AROUND_S, AROUND_S
     wide = alt.X("t_s:Q", title=None, scale=alt.Scale(domain=[start, end], nice=False))
     near = [-ZOOM_S / 4, 3 * ZOOM_S / 4]
-    zoom = alt.X("t_s:Q", title=SINCE_TITLE, scale=alt.Scale(domain=near, nice=False))
+    zoom = alt.X("t_s:Q", title=SINCE_TITLE, scale=alt.Scale(domain=near, nice=False, padding=0))
     size = {"width": 250, "height": 76}
     bin_ms = 1000 * (bins["t_end_s"] - bins["t_start_s"]).median()
     bins = bins.with_columns(t_s=pl.col("t_end_s") - since)

@@ -20,7 +20,9 @@ TOPOLOGY = "Flows of different RTT and the background share one bottleneck"
 BURST = {"bpdd": "losses in an event", "p": "flows that lose in an event"}
 BURST |= {"cov_background": "the CoV of the background"}
 ON_LOG = ("bpdd",)
-WHISKERS_KEY = "Whiskers: intervals over repeats; points without whiskers are single runs."
+WHISKERS_KEY = (
+    "Whiskers: intervals over repeats, where there are enough and the mark does not cover them."
+)
 HOLLOW_KEY = f"{WHISKERS_KEY} Hollow: few drop events."
 
 

@@ -75,7 +75,7 @@ def test_figures_are_taken_as_svg_png_and_csv(browser, paper):
         n_tables += 1
     assert n_tables
     link = browser.evaluate(f"document.querySelector('#{labels[0]} .take').textContent")
-    assert re.match("TakeSVGPNGCSVLinkCite", link)
+    assert re.match("Download or citeSVGPNGCSVLinkCite", link)
 
 
 def test_rows_that_are_taken_are_those_of_marks(browser):

@@ -185,7 +185,7 @@
   table.addEventListener("focusin", (event) => stops(event.target));
 
   place.classList.add("live");
-  detail.append(make("p", {}, "Point at a cell, or go there by Tab and the arrows: it is said here in words. It leads to its runs."));
+  detail.append(make("p", {}, "Choose a cell, with the pointer or with Tab and the arrow keys: it is described here. It leads to its runs."));
   const [first, rtt, buffer] = JSON.parse(place.dataset.choice);
   function asked() {
     const [name, set, ...rest] = location.hash.split("~");

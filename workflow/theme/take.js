@@ -86,8 +86,8 @@
     };
     const said = Object.assign(document.createElement("span"), { role: "status" });
     const menu = Object.assign(document.createElement("details"), { className: "take" });
-    const summary = Object.assign(document.createElement("summary"), { textContent: "Take" });
-    summary.setAttribute("aria-label", `Take ${number}`);
+    const summary = Object.assign(document.createElement("summary"), { textContent: "Download or cite" });
+    summary.setAttribute("aria-label", `Download or cite ${number}`);
     menu.append(summary, ...Object.entries(ways).map(([way, act]) => {
       const button = Object.assign(document.createElement("button"), { type: "button", textContent: way });
       button.addEventListener("click", async () => { said.textContent = (await act()) || ""; });

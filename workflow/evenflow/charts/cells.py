@@ -189,12 +189,15 @@ def short(value: float | None, number_format: str) -> str:
     if value is None:
         return ""
     text = format(value, number_format)
-    if len(text.lstrip("+-")) > 4 and "." in text:
-        text = format(value, "+.0f" if number_format.startswith("+") else ".0f")
-    if text[0] in "+-":
-        text = text.replace("0.", ".", 1) if len(text) > 4 and text[1] == "0" else text
+    sign = "+" if number_format.startswith("+") else ""
+    for fewer in ("1", "0"):  # a cell has room for four characters
+        if text[0] in "+-" and text[1:3] == "0." and len(text) > 4:
+            text = text.replace("0.", ".", 1)
+        if len(text) > 4 and "." in text:
+            text = format(value, f"{sign}.{fewer}f")
     if not re.search("[1-9]", text):
         text = format(0.0, number_format).lstrip("+")  # neither above nor below it
+        text = text.removeprefix("0") if number_format.startswith("+") and len(text) > 3 else text
     return text.replace("-", "−")
 
 
@@ -312,7 +315,7 @@ def key_of(cells: pl.DataFrame, colours: Colours | None = None, unit: str = "") 
     elif len(cells):
         said.append("One run per cell: no value has an interval.")
     if cells["uncontested"].any():
-        without = "; means are without these cells" if colours else ""
+        without = "; mean and extreme are without these cells" if colours else ""
         said.append(f"Hatched: uncontested, {NOTHING_LOST}{without}.")
     if "unsteady" in cells.columns and (n := int(cells["unsteady"].sum())):
         which = f"{n} {'cell' if n == 1 else 'cells'}"

@@ -21,6 +21,7 @@ FAR_BEYOND = 1.3  # the scale ends at the largest value, unless that is so many 
 SMALL = 0.1  # of the limit: where half of the values are smaller, the scale is logarithmic
 LINEAR_PART = 0.1  # of the limit: within it a logarithmic scale is nearly linear
 GRADIENT_LENGTH = 150  # px
+LEAST_APART = 0.36  # of half of it: ticks, whose labels are up to 26 px wide
 # where a cell is so dark that what is printed into it must be white: parts of the way from the
 # middle to either end of a two-sided scale, and from the low to the high end of another
 DARK_BELOW, DARK_ABOVE = -0.66, 0.79
@@ -78,7 +79,7 @@ class Colours(NamedTuple):
         middle = {"domainMid": 0} if self.is_two_sided else {}
         known = {"format": self.number_format}
         if self.constant:
-            known |= {"values": symmetric_ticks(self.limit, self.constant)}
+            known |= {"values": symmetric_ticks(self)}
         legend = alt.Legend(
             title=title,
             orient="top",
@@ -127,11 +128,16 @@ def rounded_up(value: float) -> float:
     return round(math.ceil(value / step - 1e-9) * step, 12)
 
 
-def symmetric_ticks(limit: float, constant: float) -> list[float]:
-    """Return the ticks of a symmetric logarithmic legend: powers of ten and their halves."""
-    least = 10.0 ** math.ceil(math.log10(constant))
-    ticks = [limit]
-    while least < 0.6 * limit:
-        ticks += [round(least * by, 12) for by in (1, 3) if least * by < 0.6 * limit]
-        least *= 10
+def symmetric_ticks(colours: Colours) -> list[float]:
+    """Return the ticks of a symmetric logarithmic legend: its end and powers of ten with threes.
+
+    As many as have room: of two whose labels would touch the smaller one goes.
+    """
+    least = 10.0 ** math.floor(math.log10(colours.constant or colours.limit))
+    powers = [least * 10**power for power in range(4)]
+    ticks = [colours.limit]
+    for tick in sorted((round(p * by, 12) for p in powers for by in (1, 3)), reverse=True):
+        end, place = colours.place(ticks[-1]), colours.place(tick)
+        if tick < colours.limit and end - place >= LEAST_APART and place >= LEAST_APART:
+            ticks.append(tick)
     return sorted([-tick for tick in ticks] + [0.0] + ticks)

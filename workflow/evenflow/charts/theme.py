@@ -63,8 +63,10 @@ VERDICTS = {
     "no variance": "#cfe8f3",
     "one run": "#e8e3f1",
 }
+# buffers in % of the BDP: viridis, from the smallest to the largest
+BUFFERS = {20: "#440154", 40: "#3B528B", 60: "#21918C", 80: "#5EC962", 100: "#A0DA39"}
 # on dark pages: of text and rules, of what is white or black, and of the colours of congestion
-# controls that would be too dark there (contrast below 3)
+# controls and buffers that would be too dark there (contrast below 3)
 DARK = {
     TEXT: "#e3e6ea",
     RULE: "#66707c",
@@ -77,10 +79,12 @@ DARK = {
     "#595959": "#bdbdbd",
     "#7F3C8D": "#c08bd0",
     "#252525": "#d6d6d6",
+    "#440154": "#a98ad0",
+    "#3B528B": "#7f9ade",
 }
 # on the pages of data sets, where lines are thin: what has less than 3:1 on white (2.3) in a darker
-# tone of the same hue (3.5 and 4.0)
-ON_WHITE = {"#E69F00": "#B87E00", "#56B4E9": "#2B87BD"}
+# tone (3.5 and 3.2), of Scalable a greener one, apart from CUBIC's
+ON_WHITE = {"#E69F00": "#B87E00", "#56B4E9": "#159BB8"}
 GUIDE = {"labelFontSize": 10, "titleFontSize": 11, "titleFontWeight": "normal"}
 GUIDE |= {"labelColor": TEXT, "titleColor": TEXT}
 # Vega-Lite's 'config'
