@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from evenflow.ingest.ways import flows_against, flows_of_doubtful_way, join_translated, settle_pair
 
-A, B = {"cca": "cubic"}, {"cca": "bbr"}
+A, B, C = ({"cca": cca} for cca in ("cubic", "bbr", "vegas"))
 
 
 @pytest.mark.parametrize(
@@ -25,9 +25,16 @@ A, B = {"cca": "cubic"}, {"cca": "bbr"}
         # the same of all
         ({1: A, 2: A}, {}, [1, 2, 3], {}, {}, {1: A, 2: A, 3: A}),
         ({1: A, 2: A}, {}, [1], {}, {"variants": "cubic, cubic"}, {1: A}),  # one is missing
-        # what a file names of its own flow counts
-        ({1: A, 2: B}, {2: A}, [1, 2], {}, {}, {}),
-        ({1: A | {"rtt_ms": 40}, 2: B}, {2: A}, [1, 2], {}, {}, {1: {"rtt_ms": 40}}),
+        # what a file names of its own flow counts, and leaves the rest of the list to the other
+        ({1: A, 2: B}, {2: B}, [1, 2], {}, {}, {1: A}),
+        ({1: A, 2: B}, {2: A}, [1, 2], {}, {}, {1: B}),
+        ({1: A, 2: B}, {1: B, 2: A}, [1, 2], {}, {}, {}),
+        ({1: A | {"rtt_ms": 40}, 2: B}, {2: A}, [1, 2], {}, {}, {1: {"rtt_ms": 40} | B}),
+        # unless it leaves a choice, or is none of the list
+        ({1: A, 2: B, 3: C}, {2: A}, [1, 2, 3], {}, {}, {}),
+        ({1: A, 2: B}, {2: C}, [1, 2], {}, {}, {}),
+        ({1: A, 2: B, 3: A}, {2: A}, [1, 2, 3], {}, {}, {}),
+        ({1: A, 2: A, 3: B}, {2: B}, [1, 2, 3], {}, {}, {1: A, 3: A}),
         # no words at all
         ({1: {"rtt_ms": 40}}, {}, [1, 2], {}, {}, {1: {"rtt_ms": 40}}),
     ],

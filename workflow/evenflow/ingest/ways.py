@@ -67,7 +67,7 @@ def settle_pair(
     """Forget the congestion controls that a name lists where they cannot be those of its flows.
 
     'a_vs_b' says that flow 1 has a and flow 2 has b, no more. Where a file names its own, that
-    counts. Of a run with more flows than words, or with fewer, the words say nothing of a flow,
+    counts, and the others have what the list then leaves to them (`_left_to`). Of a run with more flows than words, or with fewer, the words say nothing of a flow,
     unless all are the same. They are a setting of the run then, by which the page says that a flow
     is missing.
 
@@ -85,22 +85,42 @@ def settle_pair(
         The setting that the words are then; else nothing.
     """
     words = {flow: keys["cca"] for flow, keys in of_names.items() if "cca" in keys}
-    own = any("cca" in keys for flow, keys in of_files.items() if flow not in beside)
+    own = {f: keys["cca"] for f, keys in of_files.items() if f not in beside and "cca" in keys}
     is_list = words.keys() == {*range(1, len(words) + 1)}  # else it says itself which flow it means
     fits = words.keys() in ({*flows}, {*flows} - {*beside}) or not is_list
     if not words or (fits and not own and not lost):
         return {}
-    for flow in words:
+    left = _left_to(words, own) if own and fits and not lost else {}
+    for flow in words.keys() - left.keys():
         del of_names[flow]["cca"]
     for flow in [flow for flow, keys in of_names.items() if not keys]:
         del of_names[flow]
     if own:
+        for flow, cca in left.items():
+            of_names[flow]["cca"] = cca
         return {}
     if len(set(words.values())) == 1:
         of_names |= {flow: of_names.get(flow, {}) | {"cca": words[min(words)]} for flow in flows}
         if not 0 < len(flows) < len(words):
             return {}
     return {VARIANTS: ", ".join(words[flow] for flow in sorted(words))}
+
+
+def _left_to(words: dict[int, str], own: dict[int, str]) -> dict[int, str]:
+    """Return the congestion controls of flows whose files name none, where a list leaves no choice.
+
+    Args:
+        words: what a name lists, by flow.
+        own: what files name for their flows: as the list has it, else the others have what is left
+            of it if that is the same for all.
+    """
+    others = {flow: cca for flow, cca in words.items() if flow not in own}
+    if all(words.get(flow) == cca for flow, cca in own.items()):
+        return others
+    left = Counter(words.values()) - Counter(own.values())
+    if len(left) == 1 and left.total() == len(others):
+        return dict.fromkeys(others, *left)
+    return {}
 
 
 class Way(NamedTuple):
