@@ -1309,5 +1309,11 @@ def test_a_name_that_lists_more_than_there_are_flows_is_found(
     factors, n_flows, n_cross_traffic, is_found
 ):
     about = {"factors": [factors], "n_flows": [n_flows], "n_cross_traffic": [n_cross_traffic]}
-    found = listed_in_vain(pl.DataFrame({"run_id": ["a"], **about}))
+    run = pl.DataFrame({"run_id": ["a"], **about, "ccas": pl.Series([None], dtype=pl.String)})
+    found = listed_in_vain(run)
     assert found["severity"].to_list() == ["warning"] * is_found
+    if is_found:  # what it asks is no more asked where it is answered
+        assert "which of them it does not say" in found["message"][0]
+        assert "runs.csv" in found["remedy"][0]
+        answered = listed_in_vain(run.with_columns(ccas=pl.lit("cubic")))
+        assert "of cubic" in answered["message"][0] and "runs.csv" not in answered["remedy"][0]

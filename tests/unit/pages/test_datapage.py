@@ -31,8 +31,9 @@ from made_pages import (
     page_of,
     rendered,
 )
-from raw_data import ROOT
+from raw_data import ROOT, make_dataset
 from rendered_page import Page
+from small_logs import iperf2
 
 
 @pytest.mark.parametrize(
@@ -221,6 +222,13 @@ def test_what_is_missing_is_said_and_what_is_assumed_is_not_missing(tmp_path):
 def finding_of(runs, check="clock jump", severity="warning", message="it jumps") -> pl.DataFrame:
     rows = [(check, severity, run, 1, None, None, message, "look", None) for run in runs]
     return pl.DataFrame(rows, schema=FINDING, orient="row")
+
+
+def test_why_a_word_in_names_is_not_taken_is_said(tmp_path):
+    logs = {f"cubic_vs_reno_40Mb_halfbdp_flow{n}.txt": iperf2() for n in (1, 2)}
+    _, html = make_page(make_dataset(tmp_path, logs, ""), tmp_path / "out")
+    for said in ("names have '40Mb', a form that is not taken", "names have 'halfbdp'"):
+        assert said in Page(html).text
 
 
 def test_a_warning_says_what_the_index_would_be_over_the_same_settings(tmp_path):

@@ -103,14 +103,19 @@ def listed_in_vain(run: pl.DataFrame) -> pl.DataFrame:
         n_flows > 0, pl.col("listed").str.count_matches(",") + 1 > n_flows
     )
     message = pl.format(
-        "its name lists {}, and its logs have {} flow{}, of which of them it does not say: "
-        f"{HERE}",
+        f"its name lists {{}}, and its logs have {{}} flow{{}}, {{}}: {HERE}",
         "listed",
         n_flows,
         pl.when(n_flows == 1).then(pl.lit("")).otherwise(pl.lit("s")),
+        pl.coalesce(
+            pl.format("of {}", pl.col("ccas").str.replace_all("-", ", ")),
+            pl.lit("of which of them it does not say"),
+        ),
     )
-    remedy = (
-        "add the log of the other flow; if there was none, name its congestion control in a table "
-        "runs.csv (columns run, flow, cca)"
-    )
-    return findings(rows, "flow in the name only", "warning", message, remedy)
+    known = pl.col("ccas").is_not_null()
+    add = "add the log of the flow that is missing; if there was none, "
+    said = f"{add}nothing to do"
+    unsaid = f"{add}say which flow this is in a table runs.csv (columns run, flow, cca)"
+    parts = [(rows.filter(known), said), (rows.filter(~known), unsaid)]
+    name = "flow in the name only"
+    return pl.concat([findings(of, name, "warning", message, remedy) for of, remedy in parts])

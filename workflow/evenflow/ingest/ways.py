@@ -67,9 +67,9 @@ def settle_pair(
     """Forget the congestion controls that a name lists where they cannot be those of its flows.
 
     'a_vs_b' says that flow 1 has a and flow 2 has b, no more. Where a file names its own, that
-    counts, and the others have what the list then leaves to them (`_left_to`). Of a run with more flows than words, or with fewer, the words say nothing of a flow,
-    unless all are the same. They are a setting of the run then, by which the page says that a flow
-    is missing.
+    counts, and the others have what the list then leaves to them (`_left_to`). Of a run with more
+    flows than words, or with fewer, the words say nothing of a flow, unless all are the same. They
+    are a setting of the run then, by which the page says that a flow is missing.
 
     Changes `of_names`.
 

@@ -108,7 +108,8 @@ def _start_as_yaml(window: pl.DataFrame, latest_s: float) -> str:
 
 def assumptions(assumption: pl.DataFrame, offers: Offers) -> Html:
     """Return what is assumed, alike rows once, each with the lines that say it or say otherwise."""
-    known = assumption.filter(~pl.col("value").str.starts_with("unknown"))  # those are in `missing`
+    lacks = pl.col("value").str.contains("^unknown($| for flow)")
+    known, unknown = assumption.filter(~lacks), assumption.filter(lacks)
     if assumption.is_empty():
         words = "Nothing: `dataset.yml` and the logs contain all that the analysis needs."
         return element("p", prose(words))
@@ -127,9 +128,10 @@ def assumptions(assumption: pl.DataFrame, offers: Offers) -> Html:
     ]
     header = ["What", "Taken as", "Certainty", "Because", "To state or change it"]
     shown = table(header, rows, label="What was assumed") if rows else ""
-    unknown = assumption.filter(pl.col("value").str.starts_with("unknown"))
     lines = merged_yaml(unknown["yaml"].to_list())
-    fill = element("p", "Unknown, please fill in:"), offers.shown(lines)
+    reasons = unknown.select("what", "because").unique(maintain_order=True).rows()
+    why = [element("li", prose(f"{what}: {because}.")) for what, because in reasons]
+    fill = element("p", "Unknown, please fill in:"), element("ul", why), offers.shown(lines)
     return together(shown, fill if lines else "")
 
 
