@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import polars as pl
 
+from ..markdown import NO_BREAK_SPACE
+
 
 class Plan(NamedTuple):
     """Runs that a data set's campaign plans, and those of them that are there."""
@@ -72,4 +74,4 @@ def percent_of(plan: Plan) -> str:
     share = 100 * plan.n_there / plan.n_planned
     if plan.n_there not in (0, plan.n_planned):
         share = min(99, max(1, round(share)))
-    return f"{share:.0f} %"
+    return f"{share:.0f}{NO_BREAK_SPACE}%"
