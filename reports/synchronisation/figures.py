@@ -10,7 +10,6 @@ import polars as pl
 from evenflow.charts.base import NO_RUN, note
 from evenflow.charts.panels import below, beside, titled, wrapped
 from evenflow.charts.theme import (
-    ACCENT,
     BACKGROUND_KINDS,
     BLANK,
     DASHES,
@@ -21,7 +20,7 @@ from evenflow.charts.theme import (
 )
 from evenflow.claims.headlines import headline
 from evenflow.congestion_controls import variant_name
-from evenflow.evidence.say import carried, tags_of
+from evenflow.evidence.say import tags_of
 from evenflow.kit.panels import apart, known, log_axis, looks
 from evenflow.papers import paper
 
@@ -29,10 +28,8 @@ from . import messages
 from .card import exponent_card
 from .controls import CHANGES, COMPARED, compared
 from .design import (
-    BURSTY_50,
     BURSTY_KBPS,
     SACK_DROPTAIL,
-    SMOOTH_50,
     SMOOTH_KBPS,
     VARIANTS,
     select,
@@ -56,14 +53,10 @@ AXES = {
     "p": "P: flows that lose in a drop event (%)",
     "cov_background": "CoV of the background's arrivals in 5 ms",
 }
-AROUND_S = 8.0  # shown before and after an event
-ZOOM_S = 0.6
-SINCE_TITLE = "Time since the event began (s)"
 WIDTH = 430  # of a figure of scenarios, px
 RTTS_S = [0.045, 0.09]  # of flows 1 and 2 of Figure 3, without queue
 PERIOD_S = 10.0  # between losses; the shape does not depend on it
 PERIODS = 4
-EVENTS = {"Bursty: 10 sources": BURSTY_50, "Smooth: 1000 sources": SMOOTH_50}
 
 
 def kind_encodings(kinds: list[str]) -> dict:
@@ -477,169 +470,6 @@ def time_above(
         each.encode(x=x, y=row, color=colours["color"].legend(None)), *dots(base, x, row, colours)
     )
     return titled(drawn, messages.time_above(means))
-
-
-def event_to_show(events: pl.DataFrame, bins: pl.DataFrame) -> dict | None:
-    """Return the drop event of a run that Figure 1 shows, or None where there is none.
-
-    Of those whose surroundings the bins cover: the one with the median number of losses, the
-    earliest if there are several.
-
-    Args:
-        events: rows of `drop_event` of the run.
-        bins: rows of `arrival` of the run.
-    """
-    if bins.is_empty():
-        return None
-    covered = events.filter(
-        pl.col("t_start_s") - AROUND_S >= bins["t_start_s"].min(),
-        pl.col("t_end_s") + AROUND_S <= bins["t_end_s"].max(),
-        pl.col("foreground_losses") > 0,
-    )
-    if covered.is_empty():
-        return None
-    median = covered["losses"].median()
-    away = (pl.col("losses") - median).abs()
-    return covered.sort(away, "t_start_s").row(0, named=True)
-
-
-def event_column(
-    title: str,
-    event: dict,
-    bins: pl.DataFrame,
-    samples: pl.DataFrame,
-    drops: pl.DataFrame,
-    limit_packets: float,
-    full_queue: float,
-    packet_bytes: float,
-) -> list[alt.Chart]:
-    """Return the four panels of one run around an event: queue, windows, drops by flow, losses.
-
-    Args:
-        title: of the column.
-        event: result of `event_to_show`.
-        bins, samples, drops: rows of `arrival`, `sample` and `packet_drop` of the run.
-        limit_packets: of the queue.
-        full_queue: share of it that counts as full.
-        packet_bytes: of a segment, to turn windows into packets.
-    """
-    since = event["t_start_s"]  # both columns of the figure count from their event
-    start, end = -AROUND_S, AROUND_S
-    wide = alt.X("t_s:Q", title=None, scale=alt.Scale(domain=[start, end], nice=False))
-    near = [-ZOOM_S / 4, 3 * ZOOM_S / 4]
-    zoom = alt.X("t_s:Q", title=SINCE_TITLE, scale=alt.Scale(domain=near, nice=False, padding=0))
-    size = {"width": 250, "height": 76}
-    bin_ms = 1000 * (bins["t_end_s"] - bins["t_start_s"]).median()
-    bins = bins.with_columns(t_s=pl.col("t_end_s") - since)
-    queue = bins.filter(pl.col("t_s").is_between(start, end)).select(
-        "t_s", "queue_packets", *tags_of(bins)
-    )
-    full = pl.DataFrame({"at": [full_queue * limit_packets]})
-    shade = pl.DataFrame({"from": [near[0]], "to": [near[1]]})
-    edge = alt.Axis(minExtent=70)  # the panels of a column stand one below the other
-    marked = (
-        alt.Chart(shade)
-        .mark_rect(color=EMPTY)
-        .encode(x=alt.X("from:Q", scale=alt.Scale(domain=[start, end], nice=False)), x2="to:Q")
-    )
-    panels = [
-        marked
-        + alt.Chart(queue, **size, title=title)
-        .mark_line(color=ACCENT, strokeWidth=0.8)
-        .encode(x=wide, y=alt.Y("queue_packets:Q", title="Queue (packets)", axis=edge))
-        + alt.Chart(full).mark_rule(color=TEXT, strokeDash=[3, 3]).encode(y="at:Q")
-    ]
-    flows = samples["flow_id"].unique().sort().to_list()
-    names = [*(f"flow {flow}" for flow in flows), "background"]
-    cwnd = samples.filter((pl.col("t_end_s") - since).is_between(start, end)).select(
-        *tags_of(samples),
-        t_s=pl.col("t_end_s") - since,
-        packets=pl.col("cwnd_bytes") / packet_bytes,
-        name=pl.format("flow {}", "flow_id"),
-    )
-    color = alt.Color(
-        "name:N", scale=series_colours(names), legend=alt.Legend(title=None, orient="top")
-    )
-    dash = alt.StrokeDash("name:N", sort=names, legend=None)
-    panels.append(
-        marked
-        + alt.Chart(cwnd, **size)
-        .mark_line(strokeWidth=1.4)
-        .encode(
-            x=alt.X("t_s:Q", title=SINCE_TITLE, scale=alt.Scale(domain=[start, end], nice=False)),
-            y=alt.Y("packets:Q", title="Window (packets)", axis=edge),
-            color=color,
-            strokeDash=dash,
-        )
-    )
-    lost = drops.filter((pl.col("t_s") - since).is_between(*near)).select(
-        *tags_of(drops),
-        t_s=pl.col("t_s") - since,
-        name=pl.when(pl.col("flow_id").is_in(flows))
-        .then(pl.format("flow {}", "flow_id"))
-        .otherwise(pl.lit("background")),
-    )
-    panels.append(
-        alt.Chart(lost, **size)
-        .mark_tick(thickness=1, height=12)
-        .encode(
-            x=zoom.title(None),
-            y=alt.Y("name:N", title="Drops", scale=alt.Scale(domain=names), axis=edge),
-            color=color,
-        )
-    )
-    near_bins = bins.filter(pl.col("t_s").is_between(*near), pl.col("dropped_packets") > 0)
-    losses = near_bins.select("t_s", "dropped_packets", *tags_of(bins))
-    panels.append(
-        alt.Chart(losses, **size)
-        .mark_bar(color=ACCENT, width=2)
-        .encode(x=zoom, y=alt.Y("dropped_packets:Q", title=f"Losses in {bin_ms:.3g} ms", axis=edge))
-    )
-    return panels
-
-
-def events_chart(columns: list[list[alt.Chart]]) -> alt.Chart | dict:
-    """Return the columns of Figure 1 side by side."""
-    if not columns:
-        return note(NO_RUN)
-    rows = [beside(*row, spacing=26) for row in zip(*columns, strict=True)]
-    return below(*rows, spacing=8, resolve={"color": "shared"})
-
-
-@paper.figure
-def drop_events(
-    placed_run: pl.DataFrame,
-    drop_event: pl.DataFrame,
-    arrival: pl.LazyFrame,
-    sample: pl.LazyFrame,
-    packet_drop: pl.LazyFrame,
-    flow: pl.DataFrame,
-    full_queue: float,
-) -> alt.Chart | dict:
-    """Return one drop event with bursty and one with smooth background (Figure 1).
-
-    The run is the first of its scenario whose log of bins covers the surroundings of an event.
-    """
-    columns, shown = [], []
-    for title, wanted in EVENTS.items():
-        for run in select(placed_run, **wanted).rows(named=True):
-            of_run = {"run_id": run["run_id"]}
-            bins, samples, drops = (
-                table.filter(**of_run).collect().with_columns(*carried(run))
-                for table in (arrival, sample, packet_drop)
-            )
-            event = event_to_show(drop_event.filter(**of_run), bins)
-            if event:
-                tables = {"bins": bins, "samples": samples, "drops": drops}
-                sizes = {
-                    "limit_packets": run["queue_limit_packets"],
-                    "full_queue": full_queue,
-                    "packet_bytes": flow.filter(**of_run)["mss_bytes"].max(),
-                }
-                columns.append(event_column(title, event, **tables, **sizes))
-                shown.append((title, event))
-                break
-    return titled(events_chart(columns), messages.events(shown))
 
 
 @paper.figure

@@ -8,8 +8,8 @@ import pytest
 from evenflow.charts.base import NO_RUN, save_chart
 from evenflow.charts.panels import spec_of
 
+from .. import event_figure, messages
 from .. import figures as charts
-from .. import messages
 from ..controls import CHANGES
 from ..design import SCENARIO
 from ..theory import saw_teeth
@@ -97,7 +97,7 @@ def test_a_figure_without_a_run_says_so(tmp_path):
     empty = [
         charts.against_fairness(scenarios, "bpdd"),
         charts.variants_chart(scenarios, "droptail"),
-        charts.events_chart([]),
+        event_figure.events_chart([]),
     ]
     for chart in empty:
         assert charts.NO_RUN in words(chart, tmp_path)
@@ -165,17 +165,17 @@ BINS = pl.DataFrame(
 
 def test_figure_1_shows_the_median_event_whose_surroundings_are_logged():
     # the first event has 30 losses too, but begins within a second of the log
-    assert charts.event_to_show(EVENTS, BINS)["event"] == 3
-    assert charts.event_to_show(EVENTS, BINS[:0]) is None
-    assert charts.event_to_show(EVENTS[:1], BINS) is None
+    assert event_figure.event_to_show(EVENTS, BINS)["event"] == 3
+    assert event_figure.event_to_show(EVENTS, BINS[:0]) is None
+    assert event_figure.event_to_show(EVENTS[:1], BINS) is None
 
 
 def test_figure_1_names_the_flows_and_the_background(tmp_path):
-    event = charts.event_to_show(EVENTS, BINS)
+    event = event_figure.event_to_show(EVENTS, BINS)
     samples = pl.DataFrame({"flow_id": [1, 2], "t_end_s": [199.0, 200.0], "cwnd_bytes": [9600] * 2})
     drops = pl.DataFrame({"t_s": [200.0, 200.05, 200.1], "flow_id": [1, 100, None]})
-    column = charts.event_column("Bursty", event, BINS, samples, drops, 2500, 0.975, 960)
-    chart = charts.events_chart([column])
+    column = event_figure.event_column("Bursty", event, BINS, samples, drops, 2437.5, 960)
+    chart = event_figure.events_chart([column])
     text = words(chart, tmp_path)
     for name in ("Bursty", "flow 1", "flow 2", "background", "Queue (packets)", "Losses in 100 ms"):
         assert name in text
