@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+from collections.abc import Collection
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -35,45 +36,24 @@ def write_provenance(inputs: dict, paper: str, params: dict, outputs: dict) -> N
         paper: its name.
         outputs: with `provenance` and `appendix`, the two files.
     """
-    files = dict(zip(params["datasets"], inputs["run_file"], strict=True))
-    runs = dict(zip(params["datasets"], inputs["run"], strict=True))
+    files, runs, samples = (
+        dict(zip(params["datasets"], inputs[kind], strict=True))
+        for kind in ("run_file", "run", "sample")
+    )
     folder = Path(inputs["qmd"]).parent
     known = Paper(str(folder), params["derived"], params["shared"], params["of_dataset"])
-    printed = [inputs["variables"], *inputs["figures"], *inputs["tables"]]
-    made = trace(printed, read_by_function(known))
-    in_data = {
-        path: d for path in made for d in files if path.startswith(f"{params['derived']}/{d}/")
-    }
-    report = Report(made, in_data)
+    made = trace(
+        [inputs["variables"], *inputs["figures"], *inputs["tables"]], read_by_function(known)
+    )
     labels, texts = pieces_and_variables(folder)
-    pieces = {}
-    for label, file in labels.items():
-        path = f"{folder}/{file}"
-        pieces[label] = piece_record(path, report, shown_by(known, path))
+    pieces = _pieces(known, made, labels, files, params["derived"])
     behind = Behind(params["derived"], paper, params["of_part"])
-    origins = json.loads(Path(inputs["origins"]).read_text(encoding="utf-8"))
-    numbers = {name: behind.number(origins[name]) for name in texts if name in origins}
-    of_cells = {
-        label: json.loads(beside.read_text(encoding="utf-8"))
-        for label, file in labels.items()
-        if (beside := Path(cells_of(f"{folder}/{file}"))).is_file() and file.endswith(".md")
-    }
-    cells, in_cells = behind.cells(of_cells)
-    printed = [name for name in main_variables(folder) if name in numbers]
-    charts = {
-        label: spec
-        for label, file in labels.items()
-        if file.endswith(".svg") and (spec := read_spec(folder / file))
-    }
-    marks = behind.marks(charts.values())
-    figures = {
-        label: behind.figure(spec, rows_of_title(known, behind, f"{folder}/{labels[label]}"))
-        for label, spec in charts.items()
-    }
+    of_numbers = _numbers(behind, Path(inputs["origins"]), texts, main_variables(folder))
+    of_cells = _cells(behind, folder, labels)
+    of_figures = _figures(behind, known, folder, labels)
     used = {d for piece in pieces.values() for c in piece["runs"] for d in c["dataset"]}
     used |= {d for of_set in behind.sets for d in of_set}
     rules = {step["rule"] for step in made.values()}
-    samples = dict(zip(params["datasets"], inputs["sample"], strict=True))
     tables = {name: read_table(files[name]) for name in sorted(used)}
     record = {
         "paper": paper,
@@ -84,26 +64,64 @@ def write_provenance(inputs: dict, paper: str, params: dict, outputs: dict) -> N
         "made": made,
         "functions": {path: of for path, of in params["functions"].items() if path in made},
         "pieces": pieces,
-        "numbers": numbers,
-        "printed": printed,
-        "cells": cells,
-        "behind": in_cells,
-        "figures": figures,
-        "marks": marks,
+        **of_numbers,
+        **of_cells,
+        **of_figures,
         "sets": behind.sets,
         "data": {name: summary(table) for name, table in tables.items()},
         "runs": {
-            name: run_records(
-                read_table(runs[name]),
-                files_of,
-                series_of(samples[name]),
-            )
+            name: run_records(read_table(runs[name]), files_of, series_of(samples[name]))
             for name, files_of in tables.items()
         },
         "software": {"Python": platform.python_version()} | {p: version(p) for p in SOFTWARE},
     }
     write_text(outputs["provenance"], json.dumps(record, ensure_ascii=False, separators=(",", ":")))
     write_text(outputs["appendix"], appendix(record))
+
+
+def _pieces(
+    known: Paper, made: dict, labels: dict[str, str], datasets: Collection[str], derived: str
+) -> dict:
+    """Return what each figure and table was made of, by its label."""
+    in_data = {path: d for path in made for d in datasets if path.startswith(f"{derived}/{d}/")}
+    report = Report(made, in_data)
+    paths = {label: f"{known.folder}/{file}" for label, file in labels.items()}
+    return {
+        label: piece_record(path, report, shown_by(known, path)) for label, path in paths.items()
+    }
+
+
+def _numbers(behind: Behind, origins: Path, texts: Collection[str], main: list[str]) -> dict:
+    """Return what is behind the numbers of the text, and which of them its main part prints."""
+    known = json.loads(origins.read_text(encoding="utf-8"))
+    numbers = {name: behind.number(known[name]) for name in texts if name in known}
+    return {"numbers": numbers, "printed": [name for name in main if name in numbers]}
+
+
+def _cells(behind: Behind, folder: Path, labels: dict[str, str]) -> dict:
+    """Return what is behind the cells of the tables."""
+    of_cells = {
+        label: json.loads(beside.read_text(encoding="utf-8"))
+        for label, file in labels.items()
+        if (beside := Path(cells_of(f"{folder}/{file}"))).is_file() and file.endswith(".md")
+    }
+    cells, in_cells = behind.cells(of_cells)
+    return {"cells": cells, "behind": in_cells}
+
+
+def _figures(behind: Behind, known: Paper, folder: Path, labels: dict[str, str]) -> dict:
+    """Return what is behind the marks of the figures and behind their titles."""
+    charts = {
+        label: spec
+        for label, file in labels.items()
+        if file.endswith(".svg") and (spec := read_spec(folder / file))
+    }
+    marks = behind.marks(charts.values())
+    figures = {
+        label: behind.figure(spec, rows_of_title(known, behind, f"{folder}/{labels[label]}"))
+        for label, spec in charts.items()
+    }
+    return {"figures": figures, "marks": marks}
 
 
 def rows_of_title(paper: Paper, behind: Behind, path: str) -> list[int]:

@@ -11,27 +11,14 @@ import string
 from dataclasses import dataclass
 
 from ..markdown import NO_BREAK_SPACE
-from .pandoc import attribute, elements, strings, text_of, walk
+from .pandoc import attribute, elements, strings, walk
 from .source import Source
 
 WORDS = {"fig": "Figure", "tbl": "Table", "eq": "Equation", "sec": "Section"}
 EQUATION_LABEL = re.compile(r"^\{#(eq-[\w-]+)\}$")
-STRAY_LABEL = re.compile(rf"^\{{#({'|'.join(WORDS)})-[\w-]+\}}$")
 REFERENCE = re.compile(rf"^({'|'.join(WORDS)})-.+")
 NO_ENTRY = "citation @{key} has no entry in the bibliography; add one or correct the key"
 NUMBERED = ("Figure", "Table", "Div", "Header", "Para", "Plain")
-CHECKED = (
-    "Header",
-    "Figure",
-    "Image",
-    "Table",
-    "Div",
-    "RawBlock",
-    "RawInline",
-    "Note",
-    "Para",
-    "Plain",
-)
 
 
 @dataclass(frozen=True)
@@ -190,104 +177,3 @@ def resolve_references(
             elif key not in citation_keys:
                 problems.append(f"{where}: {NO_ENTRY.format(key=key)}")
     return {**document, "blocks": walk(document["blocks"], visit)}
-
-
-def check_structure(document: dict, source: Source, problems: list[str]) -> None:
-    """Append to ``problems`` what one of the two renderers or of the two formats would lose."""
-    where = source.locate
-    every = list(elements(document["blocks"], *CHECKED))
-
-    def of(*types: str) -> list[dict]:
-        return [element for element in every if element["t"] in types]
-
-    for header in of("Header"):
-        if header["c"][0] == 1:
-            break
-        title = text_of(header["c"][2])
-        problems.append(
-            f"{source.path}: the first heading, {title!r}, must be of level 1 ('# {title}'); "
-            "the numbers of the sections start there"
-        )
-        break
-    for figure in of("Figure"):
-        if not figure["c"][0][0].startswith("fig-"):
-            caption = text_of(figure["c"][1])
-            problems.append(
-                f"{source.path}: the figure with the caption {caption[:60]!r} has no label; "
-                "add {#fig-name}"
-            )
-    for image in of("Image"):
-        (_, _, pairs), _, (target, _) = image["c"]
-        if not dict(pairs).get("fig-alt"):
-            problems.append(f"{where(target)}: image {target} has no fig-alt; describe it there")
-        if "://" in target:
-            problems.append(f"{where(target)}: image {target} is on the network; put it into files")
-        elif not (source.path.parent / target).is_file():
-            problems.append(
-                f"{where(target)}: image {target} not found in {source.path.parent}; "
-                "correct the path or add the figure to the inputs of the rule"
-            )
-    for table in of("Table"):
-        caption = text_of(table["c"][1])
-        if caption and not table["c"][0][0].startswith("tbl-"):
-            problems.append(
-                f"{source.path}: the table with the caption {caption[:60]!r} has no label; "
-                "write ': caption {#tbl-name}'"
-            )
-    for box in of("Div"):
-        _check_div(box, source, problems)
-    for raw in of("RawBlock", "RawInline"):
-        format_, text = raw["c"]
-        if not text.lstrip().startswith("<!--"):
-            problems.append(
-                f"{source.path}: raw {format_} {text.strip()[:60]!r} would be lost in one of the "
-                "two formats; write it as markdown"
-            )
-    for note in of("Note"):
-        for paragraph in elements(note["c"], "Para", "Plain"):
-            for label, _ in labelled_equations(paragraph["c"]):
-                problems.append(
-                    f"{where('#' + label)}: {label} is in a footnote, where its number would "
-                    "depend on the renderer; move the equation to the text"
-                )
-    for paragraph in of("Para", "Plain"):
-        used = {f"{{#{label}}}" for label, _ in labelled_equations(paragraph["c"])}
-        for word in (inline["c"] for inline in paragraph["c"] if inline["t"] == "Str"):
-            # one that is escaped, as what an error says on a notice, is words
-            if STRAY_LABEL.match(word) and word not in used and word in source.text:
-                problems.append(
-                    f"{where(word[1:-1])}: label {word} is attached to nothing; put it behind a "
-                    "caption, an equation or a heading"
-                )
-
-
-def _check_div(box: dict, source: Source, problems: list[str]) -> None:
-    identifier, classes, pairs = box["c"][0]
-    what = f"block '::: {{{' '.join(['.' + name for name in classes])}}}'"
-    for name in classes:
-        # a fold is for generated pages, which Quarto never renders
-        if name.startswith(("content-", "panel-", "column-")) or (
-            name == "fold" and source.path.suffix == ".qmd"
-        ):
-            problems.append(f"{source.path}: {what} is not in the subset that reports may use")
-    callout = any(name.startswith("callout-") for name in classes)
-    allowed = {"title"} if callout or "fold" in classes else {"layout-ncol"}
-    for key, _ in pairs:
-        if key not in allowed:
-            place = source.locate(f"#{identifier}") if identifier else f"{source.path}: {what}"
-            problems.append(f"{place}: attribute {key!r} is not in the subset that reports may use")
-    if identifier.startswith(("fig-", "tbl-")):
-        where = source.locate(f"#{identifier}")
-        blocks = box["c"][1]
-        if len(blocks) < 2 or blocks[-1]["t"] != "Para":
-            problems.append(f"{where}: {identifier} has no caption; its last paragraph must be one")
-        elif identifier.startswith("tbl-") and [block["t"] for block in blocks] != [
-            "Table",
-            "Para",
-        ]:
-            problems.append(f"{where}: {identifier} must hold one table and its caption")
-        elif identifier.startswith("fig-") and {block["t"] for block in blocks[:-1]} != {"Figure"}:
-            problems.append(
-                f"{where}: {identifier} must hold labelled figures and a caption, "
-                "with an empty line between any two"
-            )

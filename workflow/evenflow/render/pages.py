@@ -10,7 +10,7 @@ from ..files import write_text
 from ..markdown import escape_markdown
 from ..runs.scratch import job_folder
 from .builtin import html_options
-from .crossref import check_structure, number_targets, resolve_references
+from .crossref import number_targets, resolve_references
 from .errors import RenderError
 from .findings import read_claims
 from .layout import for_html, number_captions
@@ -29,6 +29,7 @@ from .policy import with_policy
 from .reach import within_reach
 from .site import Place, with_header
 from .source import Source, read_source
+from .subset import check_structure
 
 HEADER = re.compile(r"---\n.*?\n---(?:\n|\Z)", re.DOTALL)  # YAML, at the beginning
 CODE = re.compile(r"(`[^`\n]+`)")

@@ -10,7 +10,7 @@ import yaml
 from ..files import atomic_path, write_text
 from ..runs.scratch import job_folder
 from .builtin import render_with_pandoc, renderer_name
-from .crossref import check_structure, number_targets, resolve_references
+from .crossref import number_targets, resolve_references
 from .errors import RenderError
 from .evidence import add_evidence
 from .findings import read_claims
@@ -21,6 +21,7 @@ from .quarto import find_quarto, render_with_quarto
 from .reach import within_reach
 from .site import Place, on_first_page, with_header
 from .source import read_source
+from .subset import check_structure
 
 # Keys of _quarto.yml that concern Quarto alone; the others are metadata for both renderers.
 QUARTO_ONLY = ("project", "format")
@@ -73,21 +74,9 @@ def render_report(
         shutil.copytree(theme, temporary / "_theme")
         name = Path(pdf).stem
         specs = take_specs(scratch, record["pieces"]) if record and vega else {}
-        quarto, version, note = find_quarto()
         about = on_first_page(place) if place else ""
-        made = None
-        if quarto:
-            try:
-                made = render_with_quarto(quarto, version, source.text, scratch, name, about)
-                renderer = f"Quarto {version}"
-            except RenderError as error:
-                # a paper made otherwise, and said so in its footer, is worth more than none
-                print(f"warning: {error}", file=sys.stderr)
-                note = f"Quarto {version} is installed but failed"
+        made, renderer = _by_quarto(source.text, scratch, name, about)
         if made is None:
-            if note:
-                print(f"warning: {note}; rendering without it", file=sys.stderr)
-            renderer = "; ".join(filter(None, [renderer_name(), note]))
             how = (scratch, theme, name, renderer, about)
             made = render_with_pandoc(document, targets, defaults, *how)
         page = within_reach(made[0].read_text(encoding="utf-8"))
@@ -105,6 +94,28 @@ def render_report(
         if lost:
             write_text(lost, "\n".join(map(str, source.lost)))
     return renderer
+
+
+def _by_quarto(
+    text: str, scratch: Path, name: str, about: str
+) -> tuple[tuple[Path, Path] | None, str]:
+    """Return what Quarto made, or None where it is not there or fails, and what renders the report.
+
+    Args:
+        text, scratch, name, about: as for `render_with_quarto`.
+    """
+    quarto, version, note = find_quarto()
+    if quarto:
+        try:
+            made = render_with_quarto(quarto, version, text, scratch, name, about)
+            return made, f"Quarto {version}"
+        except RenderError as error:
+            # a paper made otherwise, and said so in its footer, is worth more than none
+            print(f"warning: {error}", file=sys.stderr)
+            note = f"Quarto {version} is installed but failed"
+    if note:
+        print(f"warning: {note}; rendering without it", file=sys.stderr)
+    return None, "; ".join(filter(None, [renderer_name(), note]))
 
 
 def renderer_here() -> str:
