@@ -69,6 +69,7 @@ from .traces import (
     flows_not_received,
     links_together,
     runs_of_traces,
+    sinks_not_known,
     traces_of_nobody,
 )
 from .watching import watching_findings
@@ -177,6 +178,7 @@ def findings_of_runs(
         coarse_logs(ledger),
         data_both_ways(ledger),
         links_together(ledger),
+        sinks_not_known(ledger),
         identical_logs(ledger),
         copied_logs(ledger),
         missing_repeats(run),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ..formats.logs import CARRYING, DROPPED_ON, NOT_RECEIVED
+from ..formats.logs import CARRYING, DROPPED_ON, MAYBE_RELAYED, NOT_RECEIVED
 from ..ingest.traces import OF_CONNECTIONS
 from .finding import findings
 
@@ -120,6 +120,24 @@ def flows_not_received(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFra
     )
     rows = flows.sort(*of_file)
     return findings(rows, "flow without its sink", "warning", message, remedy)
+
+
+def sinks_not_known(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find traces of ns-3 that may end at a router, before the sinks of their flows."""
+    rows = ledger.filter(
+        pl.col("entry") == "file",
+        pl.col("reason").str.contains(MAYBE_RELAYED, literal=True),
+        pl.col("lines_sample") > 0,
+    ).sort("path")
+    message = (
+        "it has no line that says that a flow ends where it is received last: if that is a router, "
+        "the throughput includes what is lost behind it"
+    )
+    remedy = (
+        "nothing if its last node is the sink of its flows; else leave the run out, or trace all "
+        "devices with all lines (EnableAsciiAll), and make the run again"
+    )
+    return findings(rows, "sink not known", "warning", pl.lit(message), remedy)
 
 
 def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
