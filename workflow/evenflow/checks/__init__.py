@@ -67,6 +67,7 @@ from .steadiness import (
 from .traces import (
     data_both_ways,
     flows_not_received,
+    flows_without_a_link,
     links_together,
     runs_of_traces,
     sinks_not_known,
@@ -206,6 +207,7 @@ def findings_of_runs(
             contradicted_starts(flow, stream),
             several_campaigns(run, stream),
             flows_not_received(ledger, stream),
+            flows_without_a_link(flow, stream),
             traces_of_nobody(ledger, stream),
         ]
     if "path" in stream.columns and "factors" in run.columns:

@@ -109,6 +109,7 @@ def _packets(log: Log) -> Iterator[pl.DataFrame]:
             node=_number(line.struct.field("3")).fill_null(NO_NODE),
             device=_number(line.struct.field("4")),
             wireless=line.struct.field("5").str.contains("/Phy/").fill_null(False),
+            on_bus=line.struct.field("5").str.contains("Csma").fill_null(False),
             ttl=_number(ip.struct.field("1")),
             packet_bytes=_number(ip.struct.field("2")),
             protocol=ports.struct.field("1").str.to_lowercase(),
@@ -273,7 +274,8 @@ def _ways(packets: pl.DataFrame) -> pl.DataFrame:
     The time to live is the same where a packet is sent and where it is received next. Where no line
     says who sent a packet it is the node that received it with one more, and at first the source,
     by its address. None where several nodes send packets of a flow with the same time to live:
-    which sends to which is not known then. GAP stands behind the hops where some are missing.
+    which sends to which is not known then. GAP stands behind the hops where some are missing, or
+    where they are on a bus (Csma), whose hops are one medium.
     """
     flow = [*FLOW, "protocol"]
     key, ttl = [*flow, "ttl"], pl.col("ttl")
@@ -301,10 +303,12 @@ def _ways(packets: pl.DataFrame) -> pl.DataFrame:
         .filter(pl.col("start") != pl.col("end"))
         .sort(*key, descending=[False, False, False, True])
     )
-    n_hops = seen.group_by(flow, maintain_order=True).agg(n=FIRST_TTL + 1 - ttl.min())
+    n_hops = seen.group_by(flow, maintain_order=True).agg(
+        pl.any("on_bus"), n=FIRST_TTL + 1 - ttl.min()
+    )
     named = pl.format("{}-{}", "start", "end").str.join(" ")
     ways = hops.group_by(flow, maintain_order=True).agg(hops=named, known=pl.len())
-    whole = pl.col("known") == pl.col("n")
+    whole = (pl.col("known") == pl.col("n")) & ~pl.col("on_bus")
     hops = pl.when(whole).then("hops").otherwise(pl.format(f"{{}} {GAP}", "hops"))
     return ways.join(n_hops, on=flow, maintain_order="left").select(*flow, hops=hops)
 
