@@ -40,6 +40,7 @@ from .files import (
 from .finding import SEVERITIES
 from .intervals import interval_findings
 from .logs import (
+    connections_without_reports,
     contradicted_ccas,
     contradicted_starts,
     disagreeing_sides,
@@ -132,6 +133,7 @@ def findings_of_samples(tables: Mapping[str, pl.DataFrame]) -> OfSamples:
         found += [
             unused_samples(run, of_flows, stream, reports),
             logs_without_a_beginning(stream, interval, tables["ledger"]),
+            connections_without_reports(stream, interval, tables["ledger"]),
             disagreeing_sides(stream, summary),
             sums_that_differ(stream, summary, interval),
             rates_that_differ(stream, interval, tables["ledger"]),
