@@ -157,6 +157,8 @@ def flows_without_a_link(flow: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFra
         flow: the table.
         stream: the parsed table, with the path of each log.
     """
+    if "hops" not in stream.columns:
+        return findings(stream.clear(), NO_LINK, "warning", pl.lit(""), "")
     key = ["run_id", "flow_id"]
     whole = pl.col("hops").is_not_null() & ~pl.col("hops").str.contains(GAP, literal=True)
     ways = stream.filter("counts", whole).select(*key, "hops")
