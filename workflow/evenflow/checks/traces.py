@@ -163,8 +163,10 @@ def flows_without_a_link(flow: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFra
     whole = pl.col("hops").is_not_null() & ~pl.col("hops").str.contains(GAP, literal=True)
     ways = stream.filter("counts", whole).select(*key, "hops")
     ways = ways.join(flow.filter(~pl.col("cross_traffic")), on=key, how="semi")
-    rows, beside = [], {}
-    for (run_id,), of_run in ways.sort(key).group_by("run_id", maintain_order=True):
+    rows: list[dict] = []
+    beside: dict[str, list[int]] = {}
+    for (run,), of_run in ways.sort(key).group_by("run_id", maintain_order=True):
+        run_id = str(run)
         pairs = _without_a_link(dict(of_run.select("flow_id", "hops").rows()))
         if pairs:
             named = first_of([f"flows {one} and {other}" for one, other in pairs], MOST_PAIRS)

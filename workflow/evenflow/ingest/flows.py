@@ -596,7 +596,8 @@ def _as_stated(
         for flow, keys in of_names.items()
     }
     stated_of = [flow for flow in sorted(said) if said[flow]]
-    left, paired = {**of_names}, {}
+    left = {**of_names}
+    paired: dict[int, dict] = {}
     for flow in stated_of:
         places = [place for place in left if said[flow].items() <= left[place].items()]
         if not places:
