@@ -988,6 +988,7 @@ def sides(server=200_000_000, client=200_000_000, complete=(True, True), interva
             "flow_id": [1, 1],
             "counts": [True, False],
             "planned_s": [60.0, 60.0],
+            "episode": [1, 1],
             "local": ["10.0.0.2:5201", "10.0.0.1:40000"],
             "peer": ["10.0.0.1:40000", "10.0.0.2:5201"],
         },

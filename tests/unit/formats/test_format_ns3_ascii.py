@@ -7,7 +7,9 @@ import polars as pl
 import pytest
 from broken_logs import assert_accounted, broken, parse_broken
 from evenflow.formats import detect_format
+from evenflow.formats.logs import MAYBE_RELAYED
 from hypothesis import given, settings
+from pasted import analysed
 from raw_data import ROOT, build_tables, content, make_dataset
 
 FOLDER = ROOT / "tests/fixtures/formats/ns3-ascii"
@@ -53,6 +55,63 @@ def test_payload_is_counted_once_where_it_ends(path):
 def test_a_device_of_a_router_receives_no_flow(path):
     tables = assert_accounted("ns3-ascii", [content(path)])
     assert tables["stream"].is_empty() and tables["interval"].is_empty()
+
+
+def only(pattern: str) -> bytes:
+    """Return the lines of the trace of all devices that `grep` finds."""
+    lines = content(ALL).decode().splitlines(keepends=True)
+    return "".join(line for line in lines if re.search(pattern, line)).encode()
+
+
+def counted(log: bytes) -> tuple[dict, bool]:
+    """Return {(port, second): bytes}, and whether it is said that a node may be no sink."""
+    tables = assert_accounted("ns3-ascii", [log])
+    both = tables["interval"].join(tables["stream"], on=["file_id", "stream"])
+    rows = both.select(pl.col("local").str.split(":").list[1], "t_start_s", "bytes").rows()
+    reasons = tables["fate"].filter(fate="sample")["reason"].drop_nulls()
+    return {(port, int(t_s)): n for port, t_s, n in rows}, MAYBE_RELAYED in reasons
+
+
+@pytest.mark.parametrize("kept", ["^r", "^[rd]", "^[r+]", "^[-r]", "^[^r].*NodeList|^r"])
+def test_payload_is_counted_once_of_a_trace_of_some_events(kept):
+    assert counted(only(kept)) == (dict(received_at_the_sink()), False)
+
+
+@pytest.mark.parametrize("kept", ["^r.*NodeList/2", "NodeList/2", "^r.*NodeList/[01]"])
+def test_what_a_router_received_is_no_throughput(kept):
+    assert counted(only(kept)) == ({}, False)
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "^r.* > 500[01] ",  # without acknowledgements
+        "^r.*NodeList/3/",  # the sink alone
+        "^r.*NodeList/2/.* > 500[01] ",
+    ],
+)
+def test_a_node_that_may_be_no_sink_is_said(kept):
+    found, is_said = counted(only(kept))
+    assert is_said
+    at_sink = dict(received_at_the_sink())
+    assert (found == at_sink) == ("NodeList/2" not in kept)
+
+
+def test_the_page_says_that_a_node_may_be_no_sink(tmp_path):
+    logs = {"all.tr": only("^r"), "router.tr": only("^r.*NodeList/2/.* > 500[01] ")}
+    found = analysed(make_dataset(tmp_path / "d", logs, ""))["finding"]
+    (row,) = found.filter(check="sink not known").rows(named=True)
+    assert (row["path"], row["severity"]) == ("router.tr", "warning")
+    (tmp_path / "d/dataset.yml").write_text(row["yaml"])
+    assert analysed(tmp_path / "d")["finding"].filter(check="sink not known").is_empty()
+
+
+def test_the_hops_of_a_trace_of_what_is_received_are_between_the_nodes_that_receive():
+    stream = assert_accounted("ns3-ascii", [only("^r")])["stream"]
+    hops = stream.sort("local")["hops"].to_list()
+    assert hops == ["10.1.1.1-2 2-3", "10.1.2.1-2 2-3"]
+    half = assert_accounted("ns3-ascii", [only("NodeList/3/")])["stream"]
+    assert half["hops"].str.ends_with("...").fill_null(True).all()
 
 
 def test_the_hops_of_a_flow_are_between_the_nodes_that_send_and_receive_it():

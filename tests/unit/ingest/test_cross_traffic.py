@@ -358,7 +358,7 @@ def monitored(*ends: tuple[str, str]) -> bytes:
         # between the networks of two flows
         (
             [("10.1.3.2", "10.1.1.2"), ("10.1.1.1", "10.1.3.1"), ("10.1.1.3", "10.1.3.3")],
-            [True, False, False],
+            [False, False, True],  # in the order of their senders
         ),
         ([("10.1.1.1", "10.1.3.1"), ("10.1.2.1", "10.1.4.1")], [False, False]),
     ],

@@ -94,6 +94,41 @@ def test_a_good_log_that_is_left_out_with_a_failed_one_is_no_failed_test(tmp_pat
     assert tables["finding"].filter(check="failed test")["path"].to_list() == ["run2/client2.log"]
 
 
+def two_streams(*, in_intervals: int, with_totals: int = 2) -> bytes:
+    """Return a document of iperf3 -P 2 that has reports of as many of its connections."""
+    test = json.loads(iperf3_json(seconds=12, cca="cubic", num_streams=2))
+    test["start"]["connected"].append(
+        {**test["start"]["connected"][0], "socket": 7, "local_port": 4}
+    )
+    for one in test["intervals"]:
+        one["streams"] = [*one["streams"], {**one["streams"][0], "socket": 7}][:in_intervals]
+    total = test["end"]["streams"][0]
+    other = {side: {**said, "socket": 7} for side, said in total.items()}
+    test["end"]["streams"] = [total, other][:with_totals]
+    return json.dumps(test, indent=1).encode()
+
+
+@pytest.mark.parametrize(
+    ("logs", "said"),
+    [
+        ({"in_intervals": 2}, []),
+        (
+            {"in_intervals": 1},
+            ["connections of its test without any report of an interval: 1 of 2"],
+        ),
+        (
+            {"in_intervals": 1, "with_totals": 1},
+            ["connections of its test without any report of an interval: 1 of 2"],
+        ),
+        ({"in_intervals": 0}, []),  # no run at all, which is said otherwise
+    ],
+)
+def test_a_connection_of_a_test_that_has_no_report_of_an_interval_is_said(logs, said, tmp_path):
+    tables = tables_of(tmp_path, {"run1.json": two_streams(**logs), "run2.json": iperf3_json()})
+    found = messages(tables, "connection without reports")
+    assert [text.partition(". They")[0] for text in found] == said
+
+
 SUMS = {
     "csv.csv": "".join(
         f"20240101120000,0.0.0.0,0,0.0.0.0,0,-1,{s}.0-{s + 1}.0,1250000,10000000\n"

@@ -40,6 +40,7 @@ from .files import (
 from .finding import SEVERITIES
 from .intervals import interval_findings
 from .logs import (
+    connections_without_reports,
     contradicted_ccas,
     contradicted_starts,
     disagreeing_sides,
@@ -67,8 +68,10 @@ from .steadiness import (
 from .traces import (
     data_both_ways,
     flows_not_received,
+    flows_without_a_link,
     links_together,
     runs_of_traces,
+    sinks_not_known,
     traces_of_nobody,
 )
 from .watching import watching_findings
@@ -130,6 +133,7 @@ def findings_of_samples(tables: Mapping[str, pl.DataFrame]) -> OfSamples:
         found += [
             unused_samples(run, of_flows, stream, reports),
             logs_without_a_beginning(stream, interval, tables["ledger"]),
+            connections_without_reports(stream, interval, tables["ledger"]),
             disagreeing_sides(stream, summary),
             sums_that_differ(stream, summary, interval),
             rates_that_differ(stream, interval, tables["ledger"]),
@@ -177,6 +181,7 @@ def findings_of_runs(
         coarse_logs(ledger),
         data_both_ways(ledger),
         links_together(ledger),
+        sinks_not_known(ledger),
         identical_logs(ledger),
         copied_logs(ledger),
         missing_repeats(run),
@@ -204,6 +209,7 @@ def findings_of_runs(
             contradicted_starts(flow, stream),
             several_campaigns(run, stream),
             flows_not_received(ledger, stream),
+            flows_without_a_link(flow, stream),
             traces_of_nobody(ledger, stream),
         ]
     if "path" in stream.columns and "factors" in run.columns:

@@ -95,6 +95,37 @@ def logs_without_a_beginning(
     return findings(rows, "log without a beginning", "warning", message, remedy)
 
 
+def connections_without_reports(
+    stream: pl.DataFrame, interval: pl.DataFrame, ledger: pl.DataFrame
+) -> pl.DataFrame:
+    """Find connections of iperf3's tests that are announced, or have a total, and no interval.
+
+    Where others of the same test and side have some: the log has lost them.
+
+    Args:
+        stream: with the path of each log.
+        interval: on the clocks of the connections.
+        ledger: the table: the format of a log.
+    """
+    logs = ledger.filter(pl.col("format").is_in(END_WITH_A_REPORT), entry="file").select("path")
+    test = ["file_id", "episode", "side"]
+    reported = interval.select("file_id", "stream").unique(maintain_order=True)
+    known = stream.join(logs, on="path", how="semi", maintain_order="left")
+    with_some = known.join(reported, on=["file_id", "stream"], how="semi", maintain_order="left")
+    of_test = with_some.group_by(test, maintain_order=True).agg(pl.first("run_id"), n=pl.len())
+    without = known.join(reported, on=["file_id", "stream"], how="anti", maintain_order="left")
+    lost = without.group_by(*test, "path", maintain_order=True).agg(lost=pl.len())
+    rows = lost.join(of_test, on=test, maintain_order="left").sort("run_id", "path", "episode")
+    message = pl.format(
+        "connections of its test without any report of an interval: {} of {}. They are left out of "
+        "all tables: index and shares of the run are those of the others",
+        "lost",
+        pl.col("lost") + pl.col("n"),
+    )
+    remedy = "the log is damaged or was edited: measure again, or restore it; or leave the run out"
+    return findings(rows, "connection without reports", "warning", message, remedy)
+
+
 def contradicted_ccas(flow: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
     """Find flows whose own log names another congestion control than their run does.
 

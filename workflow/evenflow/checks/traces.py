@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
 import polars as pl
 
-from ..formats.logs import CARRYING, DROPPED_ON, NOT_RECEIVED
+from ..formats.logs import CARRYING, DROPPED_ON, GAP, MAYBE_RELAYED, NOT_RECEIVED
 from ..ingest.traces import OF_CONNECTIONS
+from ..markdown import first_of
 from .finding import findings
 
 NOTHING_READ = "run without a sample"  # the check's name
+NO_LINK = "flows without a common link"
+MOST_PAIRS = 3  # of flows that are named
 NOT_TRACES = ["metadata", "hidden", "ignore", "unknown", "unreadable", "left-out", "copy"]
 NOT_TRACES += ["run-record"]
 
@@ -120,6 +127,96 @@ def flows_not_received(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFra
     )
     rows = flows.sort(*of_file)
     return findings(rows, "flow without its sink", "warning", message, remedy)
+
+
+def sinks_not_known(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find traces of ns-3 that may end at a router, before the sinks of their flows."""
+    rows = ledger.filter(
+        pl.col("entry") == "file",
+        pl.col("reason").str.contains(MAYBE_RELAYED, literal=True),
+        pl.col("lines_sample") > 0,
+    ).sort("path")
+    message = (
+        "it has no line that says that a flow ends where it is received last: if that is a router, "
+        "the throughput includes what is lost behind it"
+    )
+    remedy = (
+        "nothing if its last node is the sink of its flows; else leave the run out, or trace all "
+        "devices with all lines (EnableAsciiAll), and make the run again"
+    )
+    return findings(rows, "sink not known", "warning", pl.lit(message), remedy)
+
+
+def flows_without_a_link(flow: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
+    """Find flows of a run that are compared, though no link of a trace is on the way of both.
+
+    Of traces that have every hop of them. Flows that cross a link in opposite directions are told
+    apart by direction (`ways.flows_against`).
+
+    Args:
+        flow: the table.
+        stream: the parsed table, with the path of each log.
+    """
+    if "hops" not in stream.columns:
+        return findings(stream.clear(), NO_LINK, "warning", pl.lit(""), "")
+    key = ["run_id", "flow_id"]
+    whole = pl.col("hops").is_not_null() & ~pl.col("hops").str.contains(GAP, literal=True)
+    ways = stream.filter("counts", whole).select(*key, "hops")
+    ways = ways.join(flow.filter(~pl.col("cross_traffic")), on=key, how="semi")
+    rows: list[dict] = []
+    beside: dict[str, list[int]] = {}
+    for (run,), of_run in ways.sort(key).group_by("run_id", maintain_order=True):
+        run_id = str(run)
+        pairs = _without_a_link(dict(of_run.select("flow_id", "hops").rows()))
+        if pairs:
+            named = first_of([f"flows {one} and {other}" for one, other in pairs], MOST_PAIRS)
+            rows.append({"run_id": run_id, "said": named})
+            beside[run_id] = _fewest(pairs)
+    table = pl.DataFrame(rows, schema={"run_id": pl.String, "said": pl.String})
+    if not rows:
+        return findings(table, NO_LINK, "warning", pl.lit(""), "")
+    alike, n_runs = {*map(tuple, beside.values())}, flow["run_id"].n_unique()
+    n_of_flow = flow.group_by("flow_id", maintain_order=True).agg(pl.col("run_id").n_unique())
+    everywhere = {number for number, n in n_of_flow.rows() if n == n_runs}
+    remedy = (
+        "say which of them is not to be compared: cross_traffic of the flow, in dataset.yml or "
+        "runs.csv (columns run, flow, cross_traffic); or simulate them in runs of their own"
+    )
+    if len(alike) == 1 and {*(numbers := alike.pop())} <= everywhere:
+        lines = [f"  {number}: {{cross_traffic: true}}" for number in numbers]
+        table = table.with_columns(yaml=pl.lit("\n".join(["flows:", *lines])))
+    message = pl.format(
+        "{} share no link: neither takes anything from the other, but shares and Jain's index of "
+        "the run compare them",
+        "said",
+    )
+    return findings(table, NO_LINK, "warning", message, remedy)
+
+
+def _without_a_link(hops: Mapping[int, str]) -> list[tuple[int, int]]:
+    """Return the pairs of flows that share no link, in either direction, by their hops."""
+    links = {
+        n: frozenset(frozenset(hop.split("-")) for hop in of.split()) for n, of in hops.items()
+    }
+    if not links or frozenset.intersection(*links.values()):
+        return []
+    apart = {
+        ways: {others for others in {*links.values()} if not ways & others}
+        for ways in {*links.values()}
+    }
+    return [
+        (one, other) for one, other in combinations(links, 2) if links[other] in apart[links[one]]
+    ]
+
+
+def _fewest(pairs: Sequence[tuple[int, int]]) -> list[int]:
+    """Return flows without which no pair is left: those of most pairs, of as many the last."""
+    left, found = [*pairs], []
+    while left:
+        count = Counter(flow for pair in left for flow in pair)
+        found.append(max(count, key=lambda flow: (count[flow], flow)))
+        left = [pair for pair in left if found[-1] not in pair]
+    return sorted(found)
 
 
 def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:

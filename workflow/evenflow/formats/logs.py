@@ -15,6 +15,9 @@ from ..paths import printable
 
 CARRYING = "acknowledgements that carry data"  # what FullTcp of ns-2 sends back: in the ledger
 NOT_RECEIVED = "met on the way, of flows none of whose packets is received at its sink:"  # ns-2
+# of ns-3, in the ledger
+MAYBE_RELAYED = "received at a node of which nothing says that it is the flow's sink"
+GAP = "..."  # among the hops of a flow: the trace lacks some of them
 DROPPED_ON = "dropped on"  # several links, in the ledger
 MOST_LINKS = 4  # that are named
 

@@ -38,7 +38,7 @@ import numpy as np
 import polars as pl
 
 from ..markdown import first_of
-from .logs import CARRYING, NOT_RECEIVED, Log, dropped_on
+from .logs import CARRYING, GAP, NOT_RECEIVED, Log, dropped_on
 from .ns2_trace_scan import (
     ACKNOWLEDGED,
     ACKNOWLEDGES,
@@ -134,7 +134,8 @@ def _tables_of(trace: Trace) -> dict[str, pl.DataFrame]:
         for code in FATES
         if lines[code]
     ]
-    stream, interval = _flows(arrived, last_s, _ended(arrived, marks, lost), _ways(table))
+    ways = _without_guesses(_ways(table, bool(lines[ON_LAN])), log)
+    stream, interval = _flows(arrived, last_s, _ended(arrived, marks, lost), ways)
     drop = _of_connections(lost, stream)
     file_id = pl.lit(log.file_id, pl.UInt32).alias("file_id")
     lines_of = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text": pl.String}
@@ -246,11 +247,12 @@ def _ended(received: pl.DataFrame, marks: pl.DataFrame, lost: pl.DataFrame) -> p
     ).select(*KEY, over_s=pl.col("last_us") / 1e6)
 
 
-def _ways(received: pl.DataFrame) -> pl.DataFrame:
+def _ways(received: pl.DataFrame, on_lan: bool) -> pl.DataFrame:
     """Return the hops that packets of each flow (KEY) take, '0-3 3-4 4-5'.
 
     Of flat addresses the last one is from where no other leads on, as of a packet at its sink the
-    scanner counts no hop.
+    scanner counts no hop. GAP stands behind them where one begins at a node that none leads to, but
+    the source's: then others are missing. Also on a LAN, whose hops are one medium.
     """
     hop = pl.when(pl.col("hop") == ON_THE_WAY).then("second").otherwise("hop")
     hops = received.filter((pl.col("hop") == ON_THE_WAY) | (pl.col("hop") >= 0)).select(
@@ -262,8 +264,33 @@ def _ways(received: pl.DataFrame) -> pl.DataFrame:
         .select(*KEY, start="end", end=pl.col("destination") // 2**20)
     )
     hops = pl.concat([hops, last]).unique(maintain_order=True).sort(*KEY, "start", "end")
+    of_source = pl.when(pl.col("source") >= 0).then(pl.col("source") // 2**20)
+    first = hops.select(*KEY, node="start", of_source=of_source).unique(maintain_order=True)
+    first = first.join(hops, left_on=[*KEY, "node"], right_on=[*KEY, "end"], how="anti")
+    is_source = (pl.col("node") == pl.col("of_source")).fill_null(True)  # nested: not known
+    firsts = first.group_by(KEY, maintain_order=True).agg(known=is_source.all() & (pl.len() == 1))
     named = pl.format("{}-{}", "start", "end").str.join(" ")
-    return hops.group_by(KEY, maintain_order=True).agg(hops=named)
+    ways = hops.group_by(KEY, maintain_order=True).agg(hops=named)
+    ways = ways.join(firsts, on=KEY, how="left", maintain_order="left")
+    whole = pl.col("known").fill_null(True) & (not on_lan)
+    hops = pl.when(whole).then("hops").otherwise(pl.format(f"{{}} {GAP}", "hops"))
+    return ways.select(*KEY, hops=hops)
+
+
+def _without_guesses(ways: pl.DataFrame, log: Log) -> pl.DataFrame:
+    """Mark hops of flows that have none in common with GAP where the trace never has their last.
+
+    Then the trace lacks more of them. Else the last one matters little: it is not looked for.
+    """
+    hops = [set(text.split()) for text in ways["hops"].drop_nulls()]
+    if len(hops) < 2 or set.intersection(*hops):
+        return ways
+    known = {f"{hop // 2**20}-{hop % 2**20}" for hop in _hops_received(log)}
+    marked = [
+        text if text is None or {*text.split()} <= {GAP, *known} else f"{text} {GAP}"
+        for text in ways["hops"]
+    ]
+    return ways.with_columns(hops=pl.Series(marked, dtype=pl.String))
 
 
 def _flows(

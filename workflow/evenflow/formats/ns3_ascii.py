@@ -9,11 +9,15 @@ place, which files of a single device leave out; the packet's headers (ns-3.44; 
       Payload (size=512) Payload Fragment [0:424]
 
 A flow is a pair of addresses and ports in the direction of its payload. It is received at its last
-node: one that does not send the flow on, and that does not pass on packets of the other direction,
-whose time to live is 64 only where they begin. Its hops are between the nodes that send and receive
-its packets with the same time to live. In a file of a single device the node is that device's. A
-retransmitted packet that arrives twice counts twice. Seconds without a packet, from a flow's first
-to the end of the trace, are samples of 0 bytes.
+node: one that does not send the flow on, that does not pass on packets of the other direction,
+whose time to live is 64 only where they begin, that receives no packets of both directions, and
+behind which no node receives the flow with a smaller time to live. A trace without lines '+' may
+end before a flow's sink: it does not where the other direction is received with the same time to
+live at its own end. Else that is said. Its hops are between the nodes that send and receive its
+packets with the same time to live; without lines '+' a node sends what it receives with one less.
+In a file of a single device the node is that device's. A retransmitted packet that arrives twice
+counts twice. Seconds without a packet, from a flow's first to the end of the trace, are samples of
+0 bytes.
 """
 
 from __future__ import annotations
@@ -23,7 +27,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from ..scalars import scalar
-from .logs import dropped_on
+from .logs import GAP, MAYBE_RELAYED, dropped_on
 from .shapes import Log, tally
 from .texts import give, text_lines, without_fate
 
@@ -45,6 +49,9 @@ MAX_S = 1e6  # a later time is a damaged line: 11 days, a row a second
 LAST_BIN_S = 0.99  # a last second of which this much is in the trace is whole
 BLOCK_LINES = 100_000  # looked at at once: bounds the memory
 FLOW = ["source", "sink"]
+COUNTED = ["received", "doubtful"]  # of `what`
+AT = [*FLOW, "node"]
+SENT = ["+", "-", "t"]  # events of a node that sends
 UNKNOWN_LINE = "not a line of an ASCII trace: truncated?"
 FATES = {  # of dropped packets `dropped_on` says the reason
     "queued": ("skipped", "enqueued, dequeued or sent: no table needs it"),
@@ -53,6 +60,7 @@ FATES = {  # of dropped packets `dropped_on` says the reason
     "relayed": ("skipped", "received at a node on the way"),
     "wireless": ("skipped", "received over a wireless channel, where others hear it too: not read"),
     "received": ("sample", None),
+    "doubtful": ("sample", MAYBE_RELAYED),
     "backwards": ("rejected", "time goes backwards: two traces in one file?"),
     "cut": ("rejected", UNKNOWN_LINE),
     "blank": ("header", None),
@@ -101,6 +109,7 @@ def _packets(log: Log) -> Iterator[pl.DataFrame]:
             node=_number(line.struct.field("3")).fill_null(NO_NODE),
             device=_number(line.struct.field("4")),
             wireless=line.struct.field("5").str.contains("/Phy/").fill_null(False),
+            on_bus=line.struct.field("5").str.contains("Csma").fill_null(False),
             ttl=_number(ip.struct.field("1")),
             packet_bytes=_number(ip.struct.field("2")),
             protocol=ports.struct.field("1").str.to_lowercase(),
@@ -134,16 +143,8 @@ def _classified(packets: pl.DataFrame) -> pl.DataFrame:
     packets = packets.with_columns(
         late=pl.col("t_s") < pl.col("t_s").cum_max().shift(1).forward_fill()
     )
-    sent = packets.filter(event.is_in(["+", "t"]), known)
-    relays = sent.select(*FLOW, "node").unique(maintain_order=True).with_columns(sends=pl.lit(True))
-    passing = (
-        sent.filter(pl.col("ttl") != FIRST_TTL)
-        .select(source="sink", sink="source", node="node")
-        .unique(maintain_order=True)
-        .with_columns(passes=pl.lit(True))
-    )
-    packets = packets.join(relays, on=[*FLOW, "node"], how="left", maintain_order="left")
-    packets = packets.join(passing, on=[*FLOW, "node"], how="left", maintain_order="left")
+    packets = packets.join(_on_the_way(packets), on=AT, how="left", maintain_order="left")
+    packets = packets.join(_ends_known(packets), on=AT, how="left", maintain_order="left")
     good = event.is_not_null() & (pl.col("t_s") <= MAX_S)
     what = (
         pl.when("blank")
@@ -162,11 +163,58 @@ def _classified(packets: pl.DataFrame) -> pl.DataFrame:
         .then(pl.lit("empty"))
         .when("wireless")
         .then(pl.lit("wireless"))
-        .when(pl.col("sends").is_not_null() | pl.col("passes").is_not_null())
+        .when(pl.col("relays").is_not_null())
         .then(pl.lit("relayed"))
+        .when(pl.col("ends").is_null())
+        .then(pl.lit("doubtful"))
         .otherwise(pl.lit("received"))
     )
     return packets.with_columns(what=what)
+
+
+def _other_way(packets: pl.DataFrame) -> pl.DataFrame:
+    return packets.rename({"source": "sink", "sink": "source"})
+
+
+def _on_the_way(packets: pl.DataFrame) -> pl.DataFrame:
+    """Return the nodes (AT) that are no sink of a flow, though they receive it: `relays`."""
+    event = pl.col("event")
+    sent = packets.filter(event.is_in(SENT), pl.col("source").is_not_null())
+    passing = _other_way(sent.filter(pl.col("ttl") != FIRST_TTL))
+    received = packets.filter(event == "r", ~pl.col("wireless")).drop_nulls([*AT, "ttl"])
+    least = received.group_by(AT, maintain_order=True).agg(pl.min("ttl"))
+    before = least.filter(pl.col("ttl") > pl.col("ttl").min().over(FLOW))
+    both = received.join(_other_way(received.select(AT)), on=AT, how="semi")
+    nodes = pl.concat([part.select(AT) for part in (sent, passing, before, both)])
+    return nodes.unique(maintain_order=True).with_columns(relays=pl.lit(True))
+
+
+def _ends_known(packets: pl.DataFrame) -> pl.DataFrame:
+    """Return the nodes (AT) that are the sink of a flow if they are not on the way: `ends`.
+
+    Of a trace that has the sent packets of the flow, as it has those that leave a router, or of the
+    node's own; else where both directions are received at nodes as far from their senders.
+    """
+    event, ttl = pl.col("event"), pl.col("ttl")
+    known = packets.filter(~pl.col("wireless")).drop_nulls([*AT, "ttl"])
+    received = known.filter(event == "r")
+    sent = known.filter(event.is_in(SENT))
+    hosts = (
+        sent.group_by("node", maintain_order=True)
+        .agg(is_host=(ttl == FIRST_TTL).all())
+        .filter((pl.col("node") != NO_NODE) | pl.col("is_host"))
+    )
+    of_nodes = received.join(hosts, on="node", how="semi", maintain_order="left")
+    of_flows = received.join(
+        sent.filter(pl.col("node") != NO_NODE), on=FLOW, how="semi", maintain_order="left"
+    )
+    least = received.group_by(FLOW, maintain_order=True).agg(ttl.min())
+    alike = least.join(_other_way(least), on=[*FLOW, "ttl"], how="semi")
+    both_ends = received.filter(pl.col("node") != NO_NODE).join(
+        alike, on=FLOW, how="semi", maintain_order="left"
+    )
+    nodes = pl.concat([part.select(AT) for part in (of_nodes, of_flows, both_ends)])
+    return nodes.unique(maintain_order=True).with_columns(ends=pl.lit(True))
 
 
 def _by_device(packets: pl.DataFrame) -> dict[str, int]:
@@ -178,7 +226,7 @@ def _by_device(packets: pl.DataFrame) -> dict[str, int]:
 
 def _flows(packets: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the streams, and every second of each from its first packet to the trace's end."""
-    received = packets.filter(pl.col("what") == "received").with_columns(
+    received = packets.filter(pl.col("what").is_in(COUNTED)).with_columns(
         second=pl.col("t_s").floor().cast(pl.Int64)
     )
     timed = packets.filter(~pl.col("what").is_in(["cut", "blank", "backwards"]))
@@ -223,31 +271,46 @@ def _flows(packets: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
 def _ways(packets: pl.DataFrame) -> pl.DataFrame:
     """Return the hops that packets of each flow take, '0-2 2-3', between nodes.
 
-    The time to live is the same where a packet is sent and where it is received next. None where
-    several nodes send packets of a flow with the same one: which sends to which is not known then.
+    The time to live is the same where a packet is sent and where it is received next. Where no line
+    says who sent a packet it is the node that received it with one more, and at first the source,
+    by its address. None where several nodes send packets of a flow with the same time to live:
+    which sends to which is not known then. GAP stands behind the hops where some are missing, or
+    where they are on a bus (Csma), whose hops are one medium.
     """
-    key = [*FLOW, "protocol", "ttl"]
+    flow = [*FLOW, "protocol"]
+    key, ttl = [*flow, "ttl"], pl.col("ttl")
     seen = packets.filter(
         ~pl.col("what").is_in(["cut", "blank", "backwards"]),
         pl.col("node") != NO_NODE,
         ~pl.col("wireless"),
     ).drop_nulls(key)
-    at = (pl.col("node").unique(maintain_order=True).alias("nodes"),)
-    sent, received = (
-        seen.filter(pl.col("event").is_in(events))
-        .group_by(key, maintain_order=True)
-        .agg(*at)
+    sent = seen.filter(pl.col("event").is_in(["+", "t"]))
+    received = seen.filter(pl.col("event") == "r")
+    passed = received.with_columns(ttl=ttl - 1)
+    starts = pl.concat([sent, passed.join(sent, on=key, how="anti", maintain_order="left")])
+    starts, ends = (
+        some.group_by(key, maintain_order=True)
+        .agg(pl.col("node").unique(maintain_order=True).alias("nodes"))
         .filter(pl.col("nodes").list.len() == 1)
-        .select(*key, pl.col("nodes").list.first().alias(name))
-        for events, name in ((["+", "t"], "start"), (["r"], "end"))
+        .select(*key, pl.col("nodes").list.first().cast(pl.String).alias(name))
+        for some, name in ((starts, "start"), (received, "end"))
     )
+    first = ends.filter(ttl == FIRST_TTL).join(sent, on=key, how="anti", maintain_order="left")
+    first = first.select(*key, start=pl.col("source").str.extract(r"^(.*):"))
     hops = (
-        sent.join(received, on=key, maintain_order="left")
+        pl.concat([starts, first])
+        .join(ends, on=key, maintain_order="left")
         .filter(pl.col("start") != pl.col("end"))
-        .sort(*FLOW, "protocol", "ttl", descending=[False, False, False, True])
+        .sort(*key, descending=[False, False, False, True])
+    )
+    n_hops = seen.group_by(flow, maintain_order=True).agg(
+        pl.any("on_bus"), n=FIRST_TTL + 1 - ttl.min()
     )
     named = pl.format("{}-{}", "start", "end").str.join(" ")
-    return hops.group_by(*FLOW, "protocol", maintain_order=True).agg(hops=named)
+    ways = hops.group_by(flow, maintain_order=True).agg(hops=named, known=pl.len())
+    whole = (pl.col("known") == pl.col("n")) & ~pl.col("on_bus")
+    hops = pl.when(whole).then("hops").otherwise(pl.format(f"{{}} {GAP}", "hops"))
+    return ways.join(n_hops, on=flow, maintain_order="left").select(*flow, hops=hops)
 
 
 def _drops(packets: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:

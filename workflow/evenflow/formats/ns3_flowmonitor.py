@@ -12,8 +12,9 @@ which nothing arrived, 0 bytes while it sent. Bytes are those of received IP pac
 retransmissions included, so more than an application got; they are counted where a flow arrives, so
 `side` is receiver, and `local` the destination. lost_packets are those that the monitor had given
 up (10 s) when it was written. Flows that only acknowledge another (TCP, small packets, fewer bytes
-than the other way) are skipped, and so are histograms and probes. flow_id numbers the others in the
-order of their ids, which the label keeps.
+than the other way) are skipped, and so are histograms and probes. ns-3 numbers flows by their first
+packets, which come in another order with another seed: the label keeps that number, and flow_id is
+not filled in.
 
 A document type is refused: nothing in such a file needs one, and entities could expand without end.
 """
@@ -73,7 +74,6 @@ STREAM = {
     "local": pl.String,
     "peer": pl.String,
     "start_s": pl.Float64,
-    "flow_id": pl.Int32,
 }
 INTERVAL = {
     "file_id": pl.UInt32,
@@ -121,7 +121,7 @@ def _parse_log(log: Log) -> dict[str, list[tuple]]:
         start_s = flow["first_tx_s"]  # on the run's clock, which begins at 0
         protocol = PROTOCOLS.get(end["protocol"])
         named = ("receiver", protocol, end["destination"], end["source"])
-        streams.append((log.file_id, rank, flow["line"], str(number), 1, *named, start_s, rank))
+        streams.append((log.file_id, rank, flow["line"], str(number), 1, *named, start_s))
         t_start_s, t_end_s = _span(flow)
         rate = flow["rx_bytes"] * 8 / (t_end_s - t_start_s)
         counts = (flow["rx_bytes"], rate, flow["rx_packets"], flow["lost_packets"])

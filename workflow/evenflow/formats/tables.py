@@ -33,7 +33,7 @@ TABLES: dict[str, dict[str, type[pl.DataType]]] = {
         "planned_s": pl.Float64,  # how long it was to last
         "complete": pl.Boolean,  # the tool wrote its final report; null where there is none
         "flow_id": pl.Int32,  # where the log numbers its flows itself (ns-2)
-        "hops": pl.String,  # that its packets take, '0-3 3-4': nodes of a trace (ns-2, ns-3)
+        "hops": pl.String,  # that its packets take, '0-3 3-4': nodes (ns-2, ns-3); logs.GAP
         "tool_version": pl.String,
         "options": pl.String,  # JSON object of what the log prints of how it sent: `options`
         "cookie": pl.String,  # iperf3's name of its test, the same at both ends

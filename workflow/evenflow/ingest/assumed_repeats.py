@@ -18,8 +18,11 @@ from .described.patterns import filled
 from .entities import (
     BY_HOSTS,
     BY_LOG,
+    BY_NODES,
     BY_NUMBER,
+    BY_PORTS,
     BY_START,
+    BY_TURN,
     GUESS,
     JOINED,
     LOGS_SAY,
@@ -354,7 +357,13 @@ ORDERS = {  # of flows that nothing numbers: what comes first
     BY_LOG: "no log says that one began before the others, and they come as in their logs",
     BY_NUMBER: "the flows are not numbered 1, 2, ..., so they are taken in the order of their "
     "numbers",
+    BY_NODES: "flows of a simulation come by the addresses of their nodes, whichever began first",
+    BY_PORTS: "flows of a simulation between the same nodes come by their ports, whichever began "
+    "first",
+    BY_TURN: "their nodes and ports are the same, or nobody gave these: they come as they began, "
+    "which another seed may change",
 }
+SAME = {BY_HOSTS: "host", BY_NODES: "node", BY_PORTS: "port"}  # what tells flows in every run
 
 
 def list_pairings(runs: list[Run], files_yaml: str) -> list[Assumption]:
@@ -379,11 +388,11 @@ def list_pairings(runs: list[Run], files_yaml: str) -> list[Assumption]:
             shown = "in the order of the flows"
         value = f"as listed in names, of {n:,} run{'s' * (n != 1)}: {shown}"
         because = f"nothing else says which connection is meant; {ORDERS[by]}"
-        if n_usual == n and by == BY_HOSTS:
-            because += ": so a host is the same flow in every run"
-        if n_usual < n and by not in (BY_LOG, BY_NUMBER):
-            others = n - n_usual
-            because += f"; in {others:,} run{'s' * (others != 1)} other hosts are these flows"
+        if n_usual == n and by in SAME:
+            because += f": so a {SAME[by]} is the same flow in every run"
+        if n_usual < n and by in (BY_START, *SAME):
+            others, what = n - n_usual, SAME.get(by, "host")
+            because += f"; in {others:,} run{'s' * (others != 1)} other {what}s are these flows"
         against = sum(each.against_log for each in of_runs)
         if against:
             because += f"; in {against:,} of {n:,} runs the log has another one first"

@@ -170,12 +170,14 @@ class Pairing(NamedTuple):
     """How flows that nothing numbers from 1 came to what a name lists ('cubic_vs_bbr')."""
 
     keys: str  # what the name lists, by commas
-    by: str  # what their order is of: BY_START, BY_HOSTS, BY_LOG or BY_NUMBER
-    hosts: Sequence[str] = ()  # of flow 1, 2, ...; '' where logs do not say it
+    by: str  # what their order is of: BY_START, BY_HOSTS, ...
+    hosts: Sequence[str] = ()  # of flow 1, 2, ..., or ports; '' where logs do not say it
     against_log: bool = False  # whether the log that holds them all begins with another flow
 
 
 BY_START, BY_HOSTS, BY_LOG, BY_NUMBER = "start", "hosts", "log", "number"
+# of simulations, in which the start is what a seed may change
+BY_NODES, BY_PORTS, BY_TURN = "nodes", "ports", "turn"
 
 
 @dataclass(slots=True, eq=False)

@@ -32,8 +32,11 @@ from .described.known_settings import (
 from .entities import (
     BY_HOSTS,
     BY_LOG,
+    BY_NODES,
     BY_NUMBER,
+    BY_PORTS,
     BY_START,
+    BY_TURN,
     Description,
     Entry,
     Flow,
@@ -45,9 +48,9 @@ from .entities import (
     Stream,
 )
 from .episodes import count_tests, fail_apart, split_tests
-from .joining.units import host_of
+from .joining.units import host_of, node_and_port
 from .naming.vocabulary import guessed_settings
-from .numbering import number_flows, protocol_of
+from .numbering import given_ports, in_order, number_flows, protocol_of
 from .pooling import FILES, part_scenarios, refuse_unknown_factors, tells_repeats, traits_of
 from .refusals import (
     exclude_run,
@@ -246,12 +249,6 @@ def _number_repeats(runs: list[Run]) -> None:
             run.settings["repeat"] = number
 
 
-def in_order(text: str) -> list[tuple]:
-    """Return a key that sorts names as one counts: 'run_2' before 'run_10'."""
-    parts = re.split("([0-9]+)", text)
-    return [(len(n := part.lstrip("0")), n) if part.isdigit() else (0, part) for part in parts]
-
-
 def _episodes(
     folder: Path, base: str, files: list[Entry], of_file: dict[int, list[Stream]]
 ) -> dict[str, list[Stream]]:
@@ -370,7 +367,14 @@ def _said(
     of_names = listed_in_order(listed, members, of_tcp, beside)
     settings |= settle_pair(of_names, flow_settings, of_tcp, lost, beside)
     by_files = {*flow_settings} | {flow for flow, keys in of_names.items() if "cca" in keys}
-    paired = _pairing(of_names, members, files, epochs, of_names != listed)
+    paired = None
+    if _only_order_pairs(of_names, members, files, of_names != listed):
+        stated = {flow: dict(dataset.flows.get(flow, {})) for flow in members}
+        for part in rows:
+            if part.flow in stated:
+                stated[part.flow] |= part.settings
+        of_names, all_said = _as_stated(of_names, stated)
+        paired = None if all_said else _pairing(of_names, members, files, epochs)
     for flow, keys in of_names.items():
         _merge(flow_settings.setdefault(flow, {}), keys, where)
     for part in rows:
@@ -544,47 +548,126 @@ def _numbered_otherwise(members: dict[int, list[Stream]]) -> list[tuple[str, int
     return []
 
 
+def _only_order_pairs(
+    of_names: dict[int, dict],
+    members: dict[int, list[Stream]],
+    files: list[Entry],
+    by_number: bool,
+) -> bool:
+    """Return whether only the order of flows says which of the settings that a name lists it has.
+
+    Not where a name or a log numbers the flows from 1, and where all have the same settings.
+
+    Args:
+        of_names: the settings of flows 1, 2, ... that names list.
+        members: the streams of every flow of the run.
+        files: the logs of the run.
+        by_number: whether the flows have other numbers than 1, 2, ... (`listed_in_order`).
+    """
+    listed = [of_names.get(flow, {}) for flow in sorted(members)]
+    if all(keys == listed[0] for keys in listed):
+        return False
+    return by_number or not _has_numbers(members, files)
+
+
+def _has_numbers(members: dict[int, list[Stream]], files: list[Entry]) -> bool:
+    """Return whether names or logs number flows of a run."""
+    named = {e.file_id for e in files if e.flow_id is not None}
+    streams = [s for of_flow in members.values() for s in of_flow]
+    return any(s.flow_id is not None or s.file_id in named for s in streams)
+
+
+def _as_stated(
+    of_names: dict[int, dict], stated: Mapping[int, Mapping[str, Any]]
+) -> tuple[dict[int, dict], bool]:
+    """Pair flows with what a name lists as somebody states it: an order is a guess.
+
+    Where a statement is of nothing that the name lists, it contradicts the name: nothing changes.
+
+    Args:
+        of_names: the settings of flows 1, 2, ... that names list, which only their order pairs.
+        stated: what dataset.yml and runs.csv say of each flow.
+
+    Returns:
+        The settings of each flow, and whether that is all stated.
+    """
+    said = {
+        flow: {key: stated[flow][key] for key in keys if key in stated.get(flow, {})}
+        for flow, keys in of_names.items()
+    }
+    stated_of = [flow for flow in sorted(said) if said[flow]]
+    left = {**of_names}
+    paired: dict[int, dict] = {}
+    for flow in stated_of:
+        places = [place for place in left if said[flow].items() <= left[place].items()]
+        if not places:
+            return of_names, False
+        place = flow if flow in places else min(places)
+        paired[flow] = left.pop(place)
+    rest = sorted({*of_names} - paired.keys())
+    all_said = bool(stated_of) and all(keys == left[min(left)] for keys in left.values())
+    others = dict(zip(rest, (left[place] for place in sorted(left)), strict=True))
+    return paired | others, all_said
+
+
 def _pairing(
     of_names: dict[int, dict],
     members: dict[int, list[Stream]],
     files: list[Entry],
     epochs: Mapping[int, float | None],
-    by_number: bool,
 ) -> Pairing | None:
     """Return what pairs flows with the settings that a name lists where only their order does.
 
-    None where a name or a log numbers the flows from 1, where a log says the congestion control of
-    one, and where all have the same settings.
+    None where a log says the congestion control of one.
 
     Args:
         of_names: the settings of flows 1, 2, ... that names list.
         members: the streams of every flow of the run.
         files: the logs of the run.
         epochs: when each flow began, seconds since 1970.
-        by_number: whether the flows have other numbers than 1, 2, ... (`listed_in_order`).
     """
-    named = {e.file_id for e in files if e.flow_id is not None}
-    streams = [s for of_flow in members.values() for s in of_flow]
-    numbered = any(s.flow_id is not None or s.file_id in named for s in streams)
-    told = any(s.cca for s in streams) or (numbered and not by_number)
-    listed = [of_names.get(flow, {}) for flow in sorted(members)]
-    if told or all(keys == listed[0] for keys in listed):
+    if any(s.cca for of_flow in members.values() for s in of_flow):
         return None
-    keys = ", ".join(sorted({key for each in listed for key in each}))
-    if numbered:
+    keys = ", ".join(sorted({key for flow in members for key in of_names.get(flow, {})}))
+    if _has_numbers(members, files):
         return Pairing(keys, BY_NUMBER)
     counting = [counting_stream(members[flow]) for flow in sorted(members)]
-    after_s = after_first_s(epochs)
-    begun = {begun_s(members[n][0], after_s[n]) for n in sorted(members)}
     ends = [(s.local, s.peer) if s.side == "sender" else (s.peer, s.local) for s in counting]
-    senders, receivers = (
-        [host_of(end or "") for end in place] for place in zip(*ends, strict=True)
-    )
-    hosts = tuple(senders if len(set(senders)) > 1 else receivers)
-    by = BY_START if len(begun) > 1 else BY_HOSTS if len(set(hosts)) > 1 else BY_LOG
+    pairs = [(sender or "", receiver or "") for sender, receiver in ends]
+    if all(s.clock == "run" and all(pair) for s, pair in zip(counting, pairs, strict=True)):
+        by, whose = _order_of_nodes(pairs)
+    else:
+        after_s = after_first_s(epochs)
+        begun = {begun_s(members[n][0], after_s[n]) for n in sorted(members)}
+        whose = _distinct([tuple(map(host_of, pair)) for pair in pairs])
+        by = BY_START if len(begun) > 1 else BY_HOSTS if len(set(whose)) > 1 else BY_LOG
     places = [(s.file_id, s.stream) for s in counting]
     in_one_log = len({file_id for file_id, _ in places}) == 1
-    return Pairing(keys, by, hosts, in_one_log and places[0] != min(places))
+    return Pairing(keys, by, tuple(whose), in_one_log and places[0] != min(places))
+
+
+def _order_of_nodes(pairs: Sequence[tuple[str, str]]) -> tuple[str, list[str]]:
+    """Return what flows of a simulation are in the order of, and what flow 1, 2, ... has of it.
+
+    Args:
+        pairs: of flow 1, 2, ... the ends of its sender and its receiver.
+    """
+    nodes = [tuple(_named_node(end) for end in pair) for pair in pairs]
+    ports = [tuple(f"port {port}" for port in given_ports(*pair)) for pair in pairs]
+    if len(set(nodes)) > 1:
+        return BY_NODES, _distinct(nodes)
+    return (BY_PORTS, _distinct(ports)) if len(set(ports)) > 1 else (BY_TURN, [])
+
+
+def _named_node(end: str) -> str:
+    node = node_and_port(end)[0]
+    return node if ":" in end else f"node {node}"
+
+
+def _distinct(pairs: Sequence[tuple[str, ...]]) -> list[str]:
+    """Return the first of two names of each flow, or the second one where only that differs."""
+    first, second = ([*names] for names in zip(*pairs, strict=True))
+    return first if len(set(first)) > 1 else second
 
 
 def _labels_of_places(said: Sequence[Mapping[str, Any]]) -> set[str]:

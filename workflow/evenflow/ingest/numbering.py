@@ -20,11 +20,28 @@ from pathlib import Path
 from ..errors import DataError
 from .assumptions import TCP
 from .entities import Entry, Stream
+from .joining.units import host_of, node_and_port
 from .starts import after_first_s, began, begun_s, counting_stream, said_by
 from .traces import OF_CONNECTIONS, during
 from .ways import join_translated
 
+# ports from here on are those that systems choose for clients, and ns-3 in the order of connections
+CHOSEN = 49152
 SERVICE = re.compile("(?i)[a-z0-9-]*[a-z][a-z0-9-]*")  # RFC 6335: what a port may be called
+
+
+def in_order(text: str) -> list[tuple]:
+    """Return a key that sorts names as one counts: 'run_2' before 'run_10'."""
+    parts = re.split("([0-9]+)", text)
+    return [(len(n := part.lstrip("0")), n) if part.isdigit() else (0, part) for part in parts]
+
+
+def given_ports(sender: str, receiver: str) -> tuple[int, int]:
+    """Return the ports of receiver and sender in a simulation, 0 for those that nobody gave."""
+    ports = (node_and_port(end)[1] for end in (receiver, sender))
+    numbers = (int(port) if port.isdecimal() else 0 for port in ports)
+    to, by = (number if number < CHOSEN else 0 for number in numbers)
+    return to, by
 
 
 def protocol_of(streams: list[Stream]) -> str | None:
@@ -300,15 +317,24 @@ def _is_host(text: str) -> bool:
 
 
 def _rank(key: tuple, streams: list[Stream], entry: dict[int, Entry], after_s: float) -> tuple:
-    """Order flows by the number they have, TCP first, by when they began, by hosts, by logs."""
+    """Order flows by the number they have, TCP first, by when they began, by hosts, by logs.
+
+    Those of a simulation by their nodes and ports before: repeats with other starts have these.
+    """
     number = key[1] if key[1] is not None else 0
-    hosts = tuple(end.rpartition(":")[0] for end in key[2:4]) if key[0] == "ends" else ()
+    ends = key[2:4] if key[0] == "ends" else ()
     first = streams[0]
+    begun = begun_s(first, after_s)
+    order: tuple
+    if first.clock == "run":
+        nodes = tuple(in_order(node_and_port(end)[0]) for end in ends)
+        order = (nodes, given_ports(*ends) if ends else (), begun)
+    else:
+        order = (begun, tuple(in_order(host_of(end)) for end in ends))
     return (
         number,
         protocol_of(streams) not in TCP,
-        begun_s(first, after_s),
-        hosts,
+        order,
         entry[first.file_id].path,
         first.stream,
     )

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from ..formats.logs import GAP
 from .entities import Stream
 from .joining.units import (
     CLIENT,
@@ -273,7 +274,7 @@ def _together(ways: Mapping[int, Way]) -> list[dict[int, int]]:
 def _hops(counting: Mapping[int, Stream]) -> dict[int, set[tuple[str, ...]]]:
     """Return the hops of each flow, from node to node; empty where its log tells none."""
     return {
-        flow: {tuple(hop.split("-")) for hop in (counting[flow].hops or "").split()}
+        flow: {tuple(hop.split("-")) for hop in (counting[flow].hops or "").split() if hop != GAP}
         for flow in sorted(counting)
     }
 

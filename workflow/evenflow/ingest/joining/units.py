@@ -193,6 +193,12 @@ def host_of(end: str) -> str:
     return end.rpartition(":")[0]
 
 
+def node_and_port(end: str) -> tuple[str, str]:
+    """Return host and port of an end in a simulation; of ns-2 the node and its port ('3.0')."""
+    host, _, port = end.rpartition(":" if ":" in end else ".")
+    return host, port
+
+
 @cache
 def network_of(host: str) -> str:
     """Return the network that a host is taken to be in: /24, of IPv6 /64, or the domain of a name.
