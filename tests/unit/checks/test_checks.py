@@ -1309,5 +1309,7 @@ def test_a_name_that_lists_more_than_there_are_flows_is_found(
     factors, n_flows, n_cross_traffic, is_found
 ):
     about = {"factors": [factors], "n_flows": [n_flows], "n_cross_traffic": [n_cross_traffic]}
-    found = listed_in_vain(pl.DataFrame({"run_id": ["a"], **about}))
-    assert found["severity"].to_list() == ["warning"] * is_found
+    for ccas, which in (("cubic", " (cubic): "), (None, ", of which of them it does not say: ")):
+        found = listed_in_vain(pl.DataFrame({"run_id": ["a"], "ccas": [ccas], **about}))
+        assert found["severity"].to_list() == ["warning"] * is_found
+        assert all(which in message for message in found["message"])

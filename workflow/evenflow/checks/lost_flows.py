@@ -102,15 +102,16 @@ def listed_in_vain(run: pl.DataFrame) -> pl.DataFrame:
     rows = run.with_columns(listed=listed).filter(
         n_flows > 0, pl.col("listed").str.count_matches(",") + 1 > n_flows
     )
+    of_which = pl.format(" ({})", "ccas").fill_null(", of which of them it does not say")
     message = pl.format(
-        "its name lists {}, and its logs have {} flow{}, of which of them it does not say: "
-        f"{HERE}",
+        f"its name lists {{}}, and its logs have {{}} flow{{}}{{}}: {HERE}",
         "listed",
         n_flows,
         pl.when(n_flows == 1).then(pl.lit("")).otherwise(pl.lit("s")),
+        of_which,
     )
     remedy = (
-        "add the log of the other flow; if there was none, name its congestion control in a table "
-        "runs.csv (columns run, flow, cca)"
+        "add the log of the other flow, or join the runs that ran together in a table runs.csv; of "
+        "a flow alone name the congestion control there if it is not known (columns run, flow, cca)"
     )
     return findings(rows, "flow in the name only", "warning", message, remedy)
