@@ -317,7 +317,7 @@ def test_a_number_of_another_word_is_no_setting_and_the_page_says_so(tmp_path, p
     tables = tables_of(tmp_path, pattern)
     assert rtts_and_rates(tables) == {(None, None)}
     said = f"names have {shown}, a form that is not taken as "
-    assert tables["assumption"]["because"].str.starts_with(said).sum() == 1
+    assert tables["assumption"]["because"].str.starts_with(said).any()
 
 
 @pytest.mark.parametrize(
@@ -327,7 +327,7 @@ def test_a_number_of_another_word_is_no_setting_and_the_page_says_so(tmp_path, p
         ("cubic_10mbps_udp_5mbps_{1,2}", {(None, 10.0)}),
         ("cubic_20ms_queue_red_{1,2}", {(20.0, None)}),
         ("cubic_rtt20ms_buffer_small_{1,2}", {(20.0, None)}),
-        ("cubic_20ms_queue.{1,2}", {(20.0, None)}),
+        ("cubic_20ms_queue", {(20.0, None)}),
     ],
 )
 def test_a_word_with_a_number_of_its_own_says_nothing_of_the_one_before_it(
@@ -349,11 +349,11 @@ def test_a_number_beside_its_word_and_unit_is_called_after_both(tmp_path):
 
 def test_rates_in_different_units_at_one_place_are_one_rate(tmp_path):
     tables = tables_of(tmp_path, "{100Mbps,1G,2.5gbit,500kbit}/cubic_run{1,2}")
-    assert [[*said] for said in factors(tables)] == [
-        [],
-        ["bottleneck_gbps"],
-        ["bottleneck_gbps"],
-        ["bottleneck_kbps"],
+    assert factors(tables) == [
+        {"bottleneck_gbps": "1"},
+        {"bottleneck_gbps": "2.5"},
+        {"bottleneck_kbps": "500"},
+        {},
     ]
     rows = tables["assumption"].filter(pl.col("value").str.contains("kept as factors"))
     (row,) = rows.rows(named=True)

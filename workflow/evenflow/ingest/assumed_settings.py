@@ -71,11 +71,16 @@ def list_guessed_settings(entries: list[Entry], files_yaml: str) -> list[Assumpt
             continue
         value = f"{', '.join(map(shown.format, values))} in names, taken as {taken}"
         rows.append(Assumption(key, value, because, _said_otherwise(key, files_yaml), GUESS))
-    return [*rows, *_rtts_without_unit([e for e in entries if e.run_id])]
+    return [*rows, *_rtts_without_unit([e for e in entries if e.run_id], files_yaml)]
 
 
-def _rtts_without_unit(logs: list[Entry]) -> list[Assumption]:
-    """Return the row on round-trip times whose names have no unit, and that are hardly in ms."""
+def _rtts_without_unit(logs: list[Entry], files_yaml: str) -> list[Assumption]:
+    """Return the row on round-trip times whose names have no unit, and that are hardly in ms.
+
+    Args:
+        logs: those of runs.
+        files_yaml: the proposed lines under 'files:'.
+    """
     units = {unit for e in logs if (unit := unit_of_rtt(e.template, e.values))}
     if not units:
         return []
@@ -85,8 +90,18 @@ def _rtts_without_unit(logs: list[Entry]) -> list[Assumption]:
     values = ", ".join(sorted({*texts.values()}, key=float))
     value = f"{values} in names, taken as round-trip times in ms"
     because = f"no unit says so: they may be in {UNITS[unit]}"
+    kept = _lines_of_files(files_yaml)
+    if not kept:
+        yaml = f"# if so: correct the column rtt_ms of runs.csv, in ms ({times:g} times as much)"
+        return [Assumption("rtt_ms", value, because, yaml, GUESS)]
+    head = "if so, in place of the 'files:' above, with a table of them in ms:"
     in_ms = {run: float(text) * times for run, text in texts.items()}
-    yaml = table_of("rtt_ms", in_ms, f"with a table of them in ms, if they are in {UNITS[unit]}:")
+    _, *table = table_of("rtt_ms", in_ms, head).splitlines()
+    renamed = [
+        line.replace("{rtt_ms}", f"{{rtt_{unit}}}") if has_rtt_without_unit(line) else line
+        for line in kept
+    ]
+    yaml = "\n".join([*(f"# {line}" for line in (head, *renamed)), *table])
     return [Assumption("rtt_ms", value, because, yaml, GUESS)]
 
 
