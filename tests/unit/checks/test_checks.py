@@ -1315,6 +1315,6 @@ def test_a_name_that_lists_more_than_there_are_flows_is_found(
     assert found["severity"].to_list() == ["warning"] * is_found
     if is_found:  # what it asks is no more asked where it is answered
         assert "which of them it does not say" in found["message"][0]
-        assert "runs.csv" in found["remedy"][0]
+        assert "columns run, flow, cca" in found["remedy"][0]
         answered = listed_in_vain(run.with_columns(ccas=pl.lit("cubic")))
-        assert "of cubic" in answered["message"][0] and "runs.csv" not in answered["remedy"][0]
+        assert "of cubic" in answered["message"][0] and "nothing to do" in answered["remedy"][0]

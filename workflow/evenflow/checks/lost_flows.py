@@ -113,9 +113,12 @@ def listed_in_vain(run: pl.DataFrame) -> pl.DataFrame:
         ),
     )
     known = pl.col("ccas").is_not_null()
-    add = "add the log of the flow that is missing; if there was none, "
+    add = (
+        "add the log of the flow that is missing, or join the runs that ran together in a table "
+        "runs.csv; if this flow was alone, "
+    )
     said = f"{add}nothing to do"
-    unsaid = f"{add}say which flow this is in a table runs.csv (columns run, flow, cca)"
+    unsaid = f"{add}say which one it is there (columns run, flow, cca)"
     parts = [(rows.filter(known), said), (rows.filter(~known), unsaid)]
     name = "flow in the name only"
     return pl.concat([findings(of, name, "warning", message, remedy) for of, remedy in parts])

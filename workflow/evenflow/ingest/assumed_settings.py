@@ -12,7 +12,14 @@ from .entities import DEFAULT, GUESS, NAMES_SAY, Assumption, Entry, Flow, Run
 from .naming.compared import NEXT, paired_numbers, words_beside_variant
 from .naming.doubtful import doubtful_words
 from .naming.mentions import mention
-from .naming.vocabulary import AS_TEXT, guessed_settings, restated
+from .naming.vocabulary import (
+    AS_TEXT,
+    IN_OTHER_UNITS,
+    guessed_settings,
+    has_rtt_without_unit,
+    restated,
+    unit_of_rtt,
+)
 from .naming.words import contradicted_settings
 from .offered import csv_line, own_numbers, some_of, table_of
 
@@ -20,7 +27,7 @@ GUESSED = {  # setting: how its values are shown, what they are taken as, why th
     "rtt_ms": (
         "{}ms",
         "round-trip times",
-        "no word says what they are times of: they may be delays of one way",
+        "no word says that they are: they may be delays of one way",
     ),
     "bottleneck_mbps": (
         "{}",
@@ -58,13 +65,47 @@ def list_guessed_settings(entries: list[Entry], files_yaml: str) -> list[Assumpt
         return []
     rows = []
     for key, (shown, taken, because) in GUESSED.items():
-        logs = [e for e in entries if e.run_id and key in guessed_settings(e.template)]
+        logs = [e for e in entries if e.run_id and key in guessed_settings(e.template, {})]
         values = sorted({e.values[key] for e in logs if key in e.values}, key=float)
         if not values:
             continue
         value = f"{', '.join(map(shown.format, values))} in names, taken as {taken}"
         rows.append(Assumption(key, value, because, _said_otherwise(key, files_yaml), GUESS))
-    return rows
+    return [*rows, *_rtts_without_unit([e for e in entries if e.run_id], files_yaml)]
+
+
+def _rtts_without_unit(logs: list[Entry], files_yaml: str) -> list[Assumption]:
+    """Return the row on round-trip times whose names have no unit, and that are hardly in ms.
+
+    Args:
+        logs: those of runs.
+        files_yaml: the proposed lines under 'files:'.
+    """
+    units = {unit for e in logs if (unit := unit_of_rtt(e.template, e.values))}
+    if not units:
+        return []
+    unit = min(units)  # of both the smaller numbers tell: 's'
+    _, times = IN_OTHER_UNITS[f"rtt_{unit}"]
+    texts = {e.run_id: e.values["rtt_ms"] for e in logs if has_rtt_without_unit(e.template)}
+    values = ", ".join(sorted({*texts.values()}, key=float))
+    value = f"{values} in names, taken as round-trip times in ms"
+    because = f"no unit says so: they may be in {UNITS[unit]}"
+    kept = _lines_of_files(files_yaml)
+    if not kept:
+        yaml = f"# if so: correct the column rtt_ms of runs.csv, in ms ({times:g} times as much)"
+        return [Assumption("rtt_ms", value, because, yaml, GUESS)]
+    head = "if so, in place of the 'files:' above, with a table of them in ms:"
+    in_ms = {run: float(text) * times for run, text in texts.items()}
+    _, *table = table_of("rtt_ms", in_ms, head).splitlines()
+    renamed = [
+        line.replace("{rtt_ms}", f"{{rtt_{unit}}}") if has_rtt_without_unit(line) else line
+        for line in kept
+    ]
+    yaml = "\n".join([*(f"# {line}" for line in (head, *renamed)), *table])
+    return [Assumption("rtt_ms", value, because, yaml, GUESS)]
+
+
+UNITS = {"s": "seconds", "us": "microseconds"}
 
 
 SAY_CCA = ("iperf3-json",)  # formats of logs that say the variant themselves
@@ -182,25 +223,38 @@ def list_unread_settings(
 
 def _kept_as_factors(logs: list[Entry], known: Mapping[str | None, dict]) -> list[Assumption]:
     """Return rows on numbers in units that dataset.yml does not have, or with a comma in them."""
-    texts: dict[tuple[str, str], list[str]] = defaultdict(list)  # by placeholder and setting
+    texts: dict[tuple[str, str], list[str]] = defaultdict(list)  # by setting and reason
+    names: dict[tuple[str, str], set[str]] = defaultdict(set)  # of placeholders
     numbers: dict[tuple[str, str], dict[str | None, set[float]]] = defaultdict(dict)
     for entry in logs:
         for name, text in entry.values.items():
             said = restated(name, text)
             if said and said[0] not in known[entry.run_id]:
-                texts[name, said[0]].append(f"'{text}'")
-                numbers[name, said[0]].setdefault(entry.run_id, set()).add(said[1])
+                of_one = said[0], _why_kept(name, entry.template, said[0])
+                texts[of_one].append(f"'{text}'")
+                names[of_one].add(name)
+                numbers[of_one].setdefault(entry.run_id, set()).add(said[1])
     rows = []
-    for (name, key), of_runs in sorted(numbers.items()):
-        because = f"it is not in the unit of {key}"
-        if name.endswith(AS_TEXT):
-            because = "a comma, an underscore or a p in a number may stand for a point, or not"
-        value = f"{some_of(texts[name, key])} in names, kept as the factor {name}, not as {key}"
+    for (key, because), of_runs in sorted(numbers.items()):
+        factors = sorted(names[key, because])
+        kept = (
+            f"the factor {factors[0]}" if len(factors) == 1 else f"factors ({', '.join(factors)})"
+        )
+        value = f"{some_of(texts[key, because])} in names, kept as {kept}, not as {key}"
         head = f"with a table of them as {key}, if these are right:"
         of_run = {run: min(said) for run, said in of_runs.items() if len(said) == 1}
         yaml = table_of(key, of_run, head) if of_run else ""  # else of each flow its own
         rows.append(Assumption(key, value, because, yaml, NAMES_SAY))
     return rows
+
+
+def _why_kept(name: str, template: str, key: str) -> str:
+    """Return why the number of a placeholder is not taken as a setting."""
+    if name.endswith(AS_TEXT):
+        return "a comma, an underscore or a p in a number may stand for a point, or not"
+    if re.search(rf"\{{{name}\}}[_-][A-Za-z][ _=.#-]?[0-9{{]", template):
+        return "the letter behind it may be its unit, or a word with a number of its own"
+    return f"it is not in the unit of {key}"
 
 
 # 'rtt1_10_rtt2_100': the RTT of flow 1, of flow 2

@@ -689,7 +689,7 @@ def _without(settings: dict[str, Any], places: set[str]) -> dict[str, Any]:
 
 def _guessed(files: list[Entry], given: set[str]) -> str:
     """Return the settings that the names of a run's logs give without a word that says so."""
-    keys = {key for entry in files for key in guessed_settings(entry.template)}
+    keys = {key for entry in files for key in guessed_settings(entry.template, entry.values)}
     return ", ".join(sorted(keys - given))
 
 

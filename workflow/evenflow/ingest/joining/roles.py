@@ -21,6 +21,7 @@ from ...congestion_controls import CONTROLS, cca_name
 from ..entities import Entry
 from ..naming.compared import starts_of_flows
 from ..naming.counting import COUNTED, VALUED, Numbered, counts_up, numbered_controls
+from ..naming.dates import dates_behind_words
 from ..naming.segments import KEPT, segments_of
 from ..naming.vocabulary import (
     ALONE,
@@ -113,7 +114,14 @@ def parts_of(
 def _parts_in(segment: str, numbered: tuple[tuple[int, int], ...]) -> list[Part]:
     found, position = [], 0
     apart = dict(numbered)
+    dates = {start: end for start, end, sure in dates_behind_words(segment) if sure}
     while position < len(segment):
+        if position in dates:  # also where it touches the word: 'run2024-01-01'
+            found.append(
+                Part(TIME, segment[position : dates[position]].lower(), position, dates[position])
+            )
+            position = dates[position]
+            continue
         if not segment[position].isalnum():
             found.append(Part(OTHER, segment[position].lower(), position, position + 1))
             position += 1

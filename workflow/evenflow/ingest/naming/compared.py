@@ -11,10 +11,12 @@ from .doubtful import AQMS
 from .segments import surroundings
 from .vocabulary import (
     ALONE,
+    APART,
     AS_TEXT,
     BETWEEN,
     DATAGRAMS,
     FLOW_WORDS,
+    OTHERS,
     REPETITION,
     SETTINGS,
     SIDES,
@@ -78,9 +80,78 @@ def _may_count(numbers: set[str]) -> bool:
     return values[-1] < 10 or values[-1] >= _PORTS or in_a_row
 
 
+_BY_WORD = {
+    key: re.compile(
+        rf" ?[A-Za-z/]+?[ _-](?:{others}){BETWEEN}"
+        rf"(?P<n>[0-9]{{1,4}})(?![A-Za-z0-9%]|[.,][0-9]|[ _-]?{APART}(?![A-Za-z0-9]))",
+        re.IGNORECASE,
+    )
+    for key, others in OTHERS.items()
+}
+
+
+def numbers_of_others(paths: Iterable[str]) -> dict[str, list[Token]]:
+    """Find numbers that a word behind them is said of, as the number behind the word counts.
+
+    '10mbps_cross_1' and '10mbps_cross_2' are runs with cross traffic of 10 Mb/s; the word of
+    '10mbps_load_50' has a number of its own.
+
+    Returns:
+        By path, the numbers that are not those of their unit alone.
+    """
+    around: dict[tuple, list[tuple[str, Token, str]]] = defaultdict(list)
+    for path in paths:
+        for token in tokens_of(path) if _OTHERS.search(path) else ():
+            found = token.kind in _BY_WORD and _BY_WORD[token.kind].match(path, token.end)
+            if found and not (token.said and token.kind == "rtt_ms"):
+                place = (
+                    surroundings(path, token.start, found.end("n")),
+                    path[token.end : found.start("n")],
+                )
+                around[place].append((path, token, found["n"]))
+    numbers: dict[str, list[Token]] = defaultdict(list)
+    for places in around.values():
+        said = {number for *_, number in places}
+        if counts_up(said) or (len(said) == 1 and int(*said) < 2):
+            for path, token, _ in places:
+                numbers[path].append(token)
+    return numbers
+
+
+# a number and its unit, alone in a part of a path; '4G' and '5G' are networks
+_LETTER = re.compile(
+    r"(?<![A-Za-z0-9.])(?![345]G)(?P<n>[0-9]{1,9}(?:\.[0-9]{1,6})?) ?[kKMG](?![A-Za-z0-9])"
+)
+_LETTERS = {"k": "bottleneck_kbps", "m": "bottleneck_mbps", "g": "bottleneck_gbps"}
+
+
+def rates_of_letters(paths: Iterable[str]) -> dict[str, list[Token]]:
+    """Find numbers with the letter of a rate where other names have rates: '1G/', '100Mbps/'."""
+    paths = list(paths)
+    found: dict[tuple, list[tuple[str, Token]]] = defaultdict(list)
+    for path in filter(_LETTER.search, paths):
+        for m in _LETTER.finditer(path):
+            token = Token(_LETTERS[path[m.end() - 1].lower()], *m.span("n"))
+            found[surroundings(path, *m.span())].append((path, token))
+    if not found:
+        return {}
+    rates = {
+        surroundings(path, t.start, t.end + unit.end())
+        for path in paths
+        for t in tokens_of(path)
+        if t.kind.startswith("bottleneck") and not t.said and (unit := _UNIT.match(path[t.end :]))
+    }
+    numbers: dict[str, list[Token]] = defaultdict(list)
+    for path, token in (one for place in found.keys() & rates for one in found[place]):
+        numbers[path].append(token)
+    return numbers
+
+
+_UNIT = re.compile(" ?[A-Za-z]+(?:/s)?")
+_OTHERS = re.compile("|".join({*OTHERS.values()}), re.IGNORECASE)
 _DECIMALS = re.compile(
     rf"(?<![A-Za-z0-9])(?P<word>rtt|ping|x?bdp|bw|bandwidth|bottleneck){BETWEEN}"
-    r"(?P<n>[0-9]{1,3}_[0-9]{1,3})(?![A-Za-z0-9]|\.[0-9])",
+    rf"(?P<n>[0-9]{{1,3}}_[0-9]{{1,3}})(?![A-Za-z0-9]|\.[0-9]|[ _-]{APART}(?![A-Za-z0-9]))",
     re.IGNORECASE,
 )
 _KEYS = {"r": "rtt_ms", "p": "rtt_ms", "x": "buffer_bdp", "bd": "buffer_bdp"}

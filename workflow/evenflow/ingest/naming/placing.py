@@ -16,11 +16,18 @@ from ...formats import FORMATS
 from ..described.known_settings import LABEL, NUMBERS, typed
 from ..described.patterns import PACKED
 from ..entities import Entry
-from .compared import decimals_of_words, paired_numbers, starts_of_flows, unknown_partners
+from .compared import (
+    decimals_of_words,
+    numbers_of_others,
+    paired_numbers,
+    rates_of_letters,
+    starts_of_flows,
+    unknown_partners,
+)
 from .counting import COUNTED, VALUED, Numbered, counts_up, last_counter, numbered_controls
 from .doubtful import doubtful_words
 from .segments import KEPT
-from .vocabulary import ALONE, BETWEEN, NUMBERED, SIDES, UNNUMBERED, WITH_NUMBER
+from .vocabulary import ALONE, BETWEEN, NUMBERED, SETTINGS, SIDES, UNNUMBERED, WITH_NUMBER
 from .words import NO_OTHERS, Beside, Piece, Spans, Start, read_path
 
 # a number with decimals is one ('0.1loss'), and so is one with an exponent ('1e-3loss'); of three
@@ -49,13 +56,19 @@ def place(entries: list[Entry], hosts: dict[int, str | None], members: Spans | N
     numbered = numbered_controls((e.path for e in entries), NUMBERED, ALONE, WITH_NUMBER)
     starts = starts_of_flows(e.path for e in entries)
     doubtful = doubtful_words(e.path for e in entries)
+    others = numbers_of_others(e.path for e in entries)
     decimals = decimals_of_words(e.path for e in entries)
+    rates = rates_of_letters(e.path for e in entries)
     pairs = paired_numbers((e.path for e in entries), members)
     halves = unknown_partners(e.path for e in entries)
     for entry in entries:
         path = entry.path
         beside = Beside(
-            doubtful.get(path, ()), decimals.get(path, ()), pairs.get(path, ()), path in halves
+            doubtful.get(path, ()),
+            others.get(path, ()),
+            [*decimals.get(path, ()), *rates.get(path, ())],
+            pairs.get(path, ()),
+            path in halves,
         )
         pieces = _fine(_read_name(entry, numbered.get(path, ()), starts.get(path), beside))
         key = (_kind_of_log(entry), *(p.name or p.text for p in pieces))
@@ -118,13 +131,20 @@ def _read_name(
 
 
 def _fine(pieces: list[Piece]) -> list[Piece]:
-    """Split plain text into words, numbers and single other characters."""
-    fine = []
+    """Split plain text into words, numbers and single other characters.
+
+    The unit of a rate stays text, as names that write it otherwise ('1G', '2.5gbit') are no others.
+    """
+    fine: list[Piece] = []
     for piece in pieces:
         if piece.name is not None:
             fine.append(piece)
-        else:
-            fine += _words_of(piece.text)
+            continue
+        words = _words_of(piece.text)
+        of_rate = fine and (fine[-1].name or "").startswith("bottleneck")
+        if of_rate and UNIT.fullmatch(words[0].text):
+            words = [Piece(None, words[0].text), *words[1:]]
+        fine += words
     return fine
 
 
@@ -239,11 +259,13 @@ def _word_of(pieces: list[Piece], i: int, columns: list[tuple]) -> str | None:
     key = _key_of(pieces, i)
     if key is not None and len(set(columns[key])) == 1:
         near[0] = key
+    if i + 1 in near and len(set(columns[i + 1])) > 1:
+        near.remove(i + 1)  # of '500kbit' beside '1G' it says nothing
     words = [pieces[other].text for other in near if pieces[other].name == "word"]
     words = [w for w in words if not re.fullmatch(UNNUMBERED, w, re.IGNORECASE)]  # 'cubic20ms'
     if len(words) == 2 and len(set(columns[i + 1])) == 1 and UNIT.fullmatch(words[1]):
         words = ["_".join(words)]
-    elif len(words) == 1 and re.fullmatch("[kmgt]", words[0], re.IGNORECASE):  # says how much alone
+    elif len(words) == 1 and re.fullmatch("[kmgt]|ms", words[0], re.IGNORECASE):  # how much alone
         key = next((k for k in reversed(range(i)) if pieces[k].name), i)
         before = [p.text for p in _before(pieces, i) if len(set(columns[key])) == 1]
         words = ["_".join([w for w in before if not re.fullmatch(COUNTED, w, re.I)] + words)]
@@ -268,6 +290,9 @@ def _before(pieces: list[Piece], i: int) -> list[Piece]:
         return []
     if re.fullmatch(COUNTED, pieces[last].text, re.IGNORECASE):
         return [pieces[last]]  # '20ms-test3'
+    of_setting = last > 1 and pieces[last - 2].name in SETTINGS
+    if of_setting and pieces[last - 1].text in ("_", "-") and UNIT.fullmatch(pieces[last].text):
+        return []  # the s of 'rtt_20_s_1'
     of_other = re.search("[0-9](ms[ _-]?)?$", "".join(p.text for p in pieces[:last]))
     return [] if of_other else [pieces[last]]
 

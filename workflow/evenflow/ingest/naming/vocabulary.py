@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from ...congestion_controls import CONTROLS
 from ..described.known_settings import NUMBERS
@@ -13,18 +14,24 @@ REPETITION = (
     r"|repetici[oó]n|prova|rodada|ripetizione|прогон|запуск|опыт|测试|实验"
 )
 FLOW_WORDS = r"flow|stream|conn(?:ection)?|flw|flux|fluss|strom|flujo|fluxo|flusso|поток|流"
+MS = r"ms|msecs?|milliseconds?"
+SECONDS = r"s|secs?|seconds?"
 # (setting, words before the number, units after it); of the units one must be there where the
 # words are few or missing. What is no key of dataset.yml becomes a factor of that name.
 # A unit comes before the lack of one: 'bw2.5Gbps' is not 'bw2' and a rest.
 VOCABULARY = (
-    ("delay_ms", r"", r"ms[ _-]?(?:delay|owd|latency)"),
-    ("rtt_ms", r"", r"ms[ _-]?(?:rtt|ping)"),
-    ("delay_ms", r"delay|owd|latency", r"(?:ms)?"),  # of one way, perhaps: no round-trip time
-    ("jitter_ms", r"jitter", r"(?:ms)?"),
+    ("delay_ms", r"", r"[_-]?ms[ _-]?(?:delay|owd|latency)"),
+    ("jitter_ms", r"", r"[_-]?ms[ _-]?jitter"),
+    ("rtt_ms", r"", r"[_-]?ms[ _-]?(?:rtt|ping)"),
+    ("delay_ms", r"delay|owd|latency", MS),  # of one way, perhaps: no round-trip time
+    ("delay", r"delay|owd|latency", r""),
+    ("jitter_ms", r"jitter", MS),
+    ("jitter", r"jitter", r""),
     ("interval_ms", r"interval|int", r"ms"),
-    ("rtt_s", r"rtt|ping", r"s|secs?|seconds?"),
+    ("rtt_s", r"rtt|ping", SECONDS),
     ("rtt_us", r"rtt|ping", r"us|µs|μs|usecs?|microseconds?"),
-    ("rtt_ms", r"rtt|ping", r"(?:ms)?"),
+    ("rtt_ms", r"rtt|ping", MS),
+    ("rtt_ms", r"rtt|ping", r""),
     ("rtt_ms", r"", r"ms"),
     ("buffer_pct", r"opb|bdp|buf(?:fer)?|queue", r"%|pct|percent"),
     ("buffer_pct", r"opb", r""),
@@ -44,37 +51,56 @@ VOCABULARY = (
     ("bottleneck_MBps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"(?-i:[mM]B(?:ps|/s))"),
     ("bottleneck_GBps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"(?-i:[gG]B(?:ps|/s))"),
     ("bottleneck_gbps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"gbps|gbits?|gb/s"),
-    ("bottleneck_gbps", r"bw|bandwidth|link|bottleneck", r"g|(?-i:[gG]b)"),
+    ("bottleneck_gbps", r"bw|bandwidth|bottleneck", r"g|(?-i:[gG]b)"),
+    ("bottleneck_gbps", r"link", r"g|(?-i:[gG]b)"),
     ("bottleneck_mbps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"mbps|mbits?|mb/s|mbit-s"),
-    ("bottleneck_mbps", r"bw|bandwidth|link|bottleneck", r"m|(?-i:[mM]b)"),
+    ("bottleneck_mbps", r"bw|bandwidth|bottleneck", r"m|(?-i:[mM]b)"),
+    ("bottleneck_mbps", r"link", r"m|(?-i:[mM]b)"),
+    ("bottleneck_kbps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"kbps|kbits?|kb/s"),
+    ("bottleneck_kbps", r"bw|bandwidth|bottleneck", r"k|(?-i:[kK]b)"),
+    ("bottleneck_bps", r"bw|rate|bandwidth|link|bottleneck", r"bps|bits?|b/s"),
     ("bottleneck_mbps", r"bw|bandwidth|bottleneck", r""),
-    ("duration_s", r"dur(?:ation)?", r"(?:s|secs?|seconds?)?"),
+    ("duration_s", r"dur(?:ation)?", SECONDS),
     ("duration_min", r"dur(?:ation)?", r"m|mins?|minutes?"),
+    ("duration_h", r"dur(?:ation)?", r"h|hrs?|hours?"),
+    ("duration_s", r"dur(?:ation)?", r""),
     ("repeat", rf"{REPETITION}|r", r""),
     ("flow", FLOW_WORDS, r""),
     ("short flow", r"f", r""),
     ("seed", r"seed", r""),
 )
+# units of several letters that may stand apart from their number: 'bw_10_MiB', 'rtt_20_ns'
+APART = (
+    rf"(?:{MS}|secs?|seconds?|[nuµμ]s(?:ecs?)?|(?:micro|nano)seconds?|mins?|minutes?|hrs?|hours?|%"
+    r"|pct|percent|pkts?|packets?|x?bdp|bytes?|[kmgt]i?b(?:ytes?|its?|ps|/s)?|[kmgt]?bits?|bps)"
+)
 # words before or behind a number that say that it is another one than its unit alone lets think
 OTHERS = {
     "buffer_pct": r"loss|plr|drop(?:s|ped|rate)?|load|util(?:i[sz]ation)?|usage|cpu|reorder(?:ing)?"
     r"|dups?|duplicates?|corrupt(?:ion)?|err(?:ors?)?|mark(?:ing)?|duty",
-    "rtt_ms": r"rto|timeout|d?ack|delack|target|burst|sampl(?:e|ing)|tick|slot|step|warmup|offset"
-    r"|skew|stagger|start|pause|idle|quantum",
+    "rtt_ms": r"(?:min|max|init(?:ial)?)?[ _-]?rto[ _-]?(?:min|max)?|timeout|d?ack|delack|target"
+    r"|burst|sampl(?:e[ds]?|ing)|tick|slot|step|warmup|offset|skew|stagger|start|pause|idle|quantum"
+    r"|buf(?:fer)?s?|bufferbloat|queues?(?!\.[A-Za-z]+$)|queue?ing|qlen|sojourn|jitter|delay|latency"
+    r"|owd|one[ _-]?way|per[ _-]?(?:link|hop)|hop|prop(?:agation)?|interval|period|gap|outage"
+    r"|handover|sleep|wait|think|poll(?:ing)?|std(?:dev)?",
     "bottleneck_mbps": r"udp|cbr|cross|background|bg|offered|load|pac(?:ing|ed)|app|video|target"
     r"|traffic|noise",
 }
-OTHERS |= {f"bottleneck_{u}": OTHERS["bottleneck_mbps"] for u in ("gbps", "KBps", "MBps", "GBps")}
+RATES = ("gbps", "kbps", "bps", "KBps", "MBps", "GBps")
+OTHERS |= {f"bottleneck_{u}": OTHERS["bottleneck_mbps"] for u in RATES}
 # settings in units that dataset.yml does not have: (the key that it has, how many of its unit)
 IN_OTHER_UNITS = {
     "rtt_s": ("rtt_ms", 1000),
     "rtt_us": ("rtt_ms", 0.001),
     "duration_min": ("duration_s", 60),
+    "duration_h": ("duration_s", 3600),
     "buffer_kB": ("buffer_bytes", 1000),
     "buffer_KiB": ("buffer_bytes", 1024),
     "buffer_MB": ("buffer_bytes", 1000**2),
     "buffer_MiB": ("buffer_bytes", 1024**2),
     "bottleneck_gbps": ("bottleneck_mbps", 1000),
+    "bottleneck_kbps": ("bottleneck_mbps", 0.001),
+    "bottleneck_bps": ("bottleneck_mbps", 1e-6),
     "bottleneck_KBps": ("bottleneck_mbps", 0.008),
     "bottleneck_MBps": ("bottleneck_mbps", 8),
     "bottleneck_GBps": ("bottleneck_mbps", 8000),
@@ -128,40 +154,69 @@ DECIMAL = (
 # or, of a word, with an underscore ('rtt0,5ms', '0p5bdp', 'rtt0_5ms'); with a unit: 'rtt20,1' may
 # be the first run. 'bw10_5mbps' is 10.5, but 'rtt10_5s' may be a round-trip time and a duration.
 P = r"[0-9]{1,4}(?:p|pt|dot)[0-9]{1,4}"
-TEXT = rf"(?:0,[0-9]{{1,6}}|[0-9]{{1,9}},[0-9]{{1,6}}(?= ?[A-Za-z%])|{P}(?= ?[A-Za-z%]))"
-TEXT_OF_WORD = rf"(?:(?:0_[0-9]{{1,3}}|[0-9]_[0-9])(?= ?[A-Za-z%])|{P})"
-TEXT_OF_RATE = rf"(?:{TEXT_OF_WORD}|[0-9]{{2,4}}_[0-9](?= ?[A-Za-z]))"
+UNIT_NEXT = r"(?=[ _-]?[A-Za-z%])"
+TEXT = rf"(?:0,[0-9]{{1,6}}|[0-9]{{1,9}},[0-9]{{1,6}}{UNIT_NEXT}|{P}{UNIT_NEXT})"
+TEXT_OF_WORD = rf"(?:(?:0_[0-9]{{1,3}}|[0-9]_[0-9]){UNIT_NEXT}|{P})"
+TEXT_OF_RATE = rf"(?:{TEXT_OF_WORD}|[0-9]{{2,4}}_[0-9]{UNIT_NEXT})"
 AS_TEXT = "_label"  # behind the name of a setting whose number stays text
+COUNTING = ("repeat", "flow", "short flow", "seed")
+WITHOUT_UNIT = {words for name, words, unit in VOCABULARY if name not in COUNTING and not unit}
 SETTINGS = {
-    f"{name}{end}"
-    for name, *_ in VOCABULARY
-    if name not in ("repeat", "flow", "short flow", "seed")
-    for end in ("", AS_TEXT)
+    f"{name}{end}" for name, *_ in VOCABULARY if name not in COUNTING for end in ("", AS_TEXT)
 }
 LABELS = ("date", "clock", "epoch", "hash", "letter", "capital")  # of a repetition
 # settings that a name may give without saying so, and how it looks where it does say so: a time or
 # a rate alone may be that of anything (in the words of `tc` '100mbit' is the size of a buffer, too)
-_OF_LINK = r"(?:bw|rate|bandwidth|link|bottleneck)[ _=.#-]?\{bottleneck_mbps\} ?m(?!(?-i:BPS))"
+_OF_LINK = (
+    r"(?:bw|rate|bandwidth|link|bottleneck)[ _=.#-]?\{bottleneck_mbps\}[ _-]?m(?!(?-i:BPS))"
+    r"(?:b(?:its?|ps|/s)?)?(?![A-Za-z]|(?<=[_-]m)[ _=.#-]?[0-9{])"
+)
 _PART = r"(?<![A-Za-z0-9])(?:[0-9]|\{(?:number|run|repeat)[0-9]*\})_\{buffer_bdp\}"
 SAID = {
-    "rtt_ms": r"(?:rtt|ping)[ _=.#-]?\{rtt_ms\}|\{rtt_ms\} ?ms[ _-]?(?:rtt|ping)",
+    "rtt_ms": r"(?:rtt|ping)[ _=.#-]?\{rtt_ms\}|\{rtt_ms\}[ _-]?ms[ _-]?(?:rtt|ping)",
     "bottleneck_mbps": _OF_LINK,
     "buffer_bdp": rf"^(?!.*{_PART})",
     "start_s": r"start(?:s|ed)?(?:[ _-]?at)?[ _=.#-]?\{start_s\} ?s",
 }
 
 
-def guessed_settings(template: str) -> set[str]:
+def guessed_settings(template: str, values: Mapping[str, str]) -> set[str]:
     """Return the settings that an inferred template has from numbers whose word or unit is missing.
 
     '40ms' may be a delay of one way, '100mbit' a size or the rate of a source, 'bw10' in Gb/s,
-    'bw10MBPS' in bytes, and '0_5bdp' half of the bandwidth-delay product.
+    'bw10MBPS' in bytes, '0_5bdp' half of the bandwidth-delay product, and 'rtt0.02' in s.
+
+    Args:
+        template: of a path.
+        values: what its placeholders stand for.
     """
-    return {
+    found = {
         key
         for key, said in SAID.items()
         if f"{{{key}}}" in template and not re.search(said, template, re.IGNORECASE)
     }
+    return found | {"rtt_ms"} if unit_of_rtt(template, values) else found
+
+
+_RTT_WITHOUT_UNIT = re.compile(
+    r"(?:rtt|ping)[ _=.#-]?\{rtt_ms\}(?![ _-]?(?:ms|milli))", re.IGNORECASE
+)
+
+
+def has_rtt_without_unit(template: str) -> bool:
+    """Return whether a template has a round-trip time with its word and no unit: 'rtt{rtt_ms}'."""
+    return bool(_RTT_WITHOUT_UNIT.search(template))
+
+
+def unit_of_rtt(template: str, values: Mapping[str, str]) -> str | None:
+    """Return the unit that a round-trip time without one is likelier in than in ms: s or us.
+
+    Of less than 1 it is likelier in s, and of 10 s and more in us.
+    """
+    if "rtt_ms" not in values or not has_rtt_without_unit(template):
+        return None
+    number = float(values["rtt_ms"])
+    return "s" if 0 < number < 1 else "us" if number >= 10_000 else None
 
 
 def restated(name: str, text: str) -> tuple[str, float] | None:

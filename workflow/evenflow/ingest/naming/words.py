@@ -15,12 +15,15 @@ from typing import NamedTuple
 from ...congestion_controls import CONTROLS, cca_name
 from ..described.known_settings import FLOW_KEYS, NUMBERS
 from .counting import COUNTED, Numbered
+from .dates import dates_behind_words, without_dates
 from .doubtful import AQMS, Doubtful, is_negated
 from .segments import KEPT, segments_of
 from .vocabulary import (
+    APART,
     AS_TEXT,
     BETWEEN,
     CLOCK,
+    COUNTING,
     DATAGRAMS,
     DATE,
     DECIMAL,
@@ -37,9 +40,11 @@ from .vocabulary import (
     TEXT,
     TEXT_OF_RATE,
     TEXT_OF_WORD,
+    UNIT_NEXT,
     VERSUS,
     VOCABULARY,
     WHOLE,
+    WITHOUT_UNIT,
     key_of,
     number_of,
     spelt,
@@ -77,7 +82,10 @@ class Beside(NamedTuple):
     """What the names beside a path say of words and numbers in it."""
 
     doubtful: Sequence[Doubtful] = ()  # words that are not to be read (`doubtful_words`)
-    decimals: Sequence[Token] = ()  # numbers with an underscore for a point (`decimals_of_words`)
+    others: Sequence[Token] = ()  # numbers of words behind them (`numbers_of_others`)
+    # numbers that are read by what other names have: with an underscore for a point
+    # (`decimals_of_words`), rates in 'G' and 'M' (`rates_of_letters`)
+    numbers: Sequence[Token] = ()
     pairs: Collection[str] = ()  # settings with two numbers each (`paired_numbers`)
     # whether the one variant is one of a pair whose other is not known (`unknown_partners`)
     is_half: bool = False
@@ -103,9 +111,9 @@ def read_path(
         starts: when its flow does (`starts_of_flows`).
         beside: what the names of other logs say of it.
     """
-    doubted = {(d.start, d.end) for d in beside.doubtful}
+    doubted = {(d.start, d.end) for d in (*beside.doubtful, *beside.others)}
     found = [t for t in tokens_of(path) if (t.start, t.end) not in doubted]
-    for number in beside.decimals:
+    for number in beside.numbers:
         found = [t for t in found if t.end <= number.start or number.end <= t.start]
         found.append(number)
     numbered = [n for n in numbered if not is_negated(path, n.start, n.end)]
@@ -149,17 +157,7 @@ def settings_of_flows(path: str) -> set[int]:
 def _token_pattern() -> re.Pattern:
     ordered = sorted(CONTROLS, key=len, reverse=True)
     ccas = "|".join(spelt(cca) + CONTROLS[cca].version for cca in ordered)
-    settings = []
-    for i, (name, words, unit) in enumerate(VOCABULARY):
-        whole = NUMBERS.get(name.split()[-1]) is int
-        head = rf"(?:{words}){BETWEEN}" if words else ""
-        tail = rf" ?(?:{unit})" if unit else ""
-        if not whole:
-            settings.append(rf"{head}(?P<t{i}>{TEXT}){tail}{STOP}")
-            of_word = TEXT_OF_RATE if name.startswith("bottleneck") else TEXT_OF_WORD
-            settings.append(rf"(?=[A-Za-z]){head}(?P<w{i}>{of_word}){tail}{STOP}")
-        number, stop = (INTEGER, WHOLE) if whole else (DECIMAL, STOP)
-        settings.append(rf"{head}(?P<n{i}>{number}){tail}{stop}")
+    settings = [form for i in range(len(VOCABULARY)) for form in _forms(i)]
     return re.compile(
         rf"(?:(?<![A-Za-z0-9])|(?<=%2[0-9A-F])|(?<=%3[AD]))(?:(?P<date>{DATE})|(?P<clock>{CLOCK}){STOP}|(?P<epoch>{EPOCH}){STOP}"
         rf"|(?P<ip>[0-9]{{1,3}}(?:\.[0-9]{{1,3}}){{3}})(?:[:_-](?P<port>[0-9]{{4,5}}))?{STOP}"
@@ -171,9 +169,47 @@ def _token_pattern() -> re.Pattern:
     )
 
 
+# what the groups of a row of VOCABULARY are called: a number as text, that of a word, and a number
+_GROUPS, _GROUPS_APART = "twn", "uvm"
+
+
+def _forms(i: int) -> list[str]:
+    """Return expressions of what a row of VOCABULARY stands for, with a group of the number each.
+
+    A unit may stand apart where a word is before the number: 'rtt_20_us', 'bw-1-Gbps'. A letter
+    alone may be a word of its own, too ('rtt_20_s_1'): it is taken as a unit where the word needs
+    none, as the number would be read in another one else.
+    """
+    name, words, unit = VOCABULARY[i]
+    whole = NUMBERS.get(name.split()[-1]) is int
+    head = rf"(?:{words}){BETWEEN}" if words else ""
+    text, of_word = TEXT, TEXT_OF_RATE if name.startswith("bottleneck") else TEXT_OF_WORD
+    number, stop = (INTEGER, WHOLE) if whole else (DECIMAL, STOP)
+    if unit:
+        letter = "" if words in WITHOUT_UNIT else "(?<![_-][A-Za-z])"
+        tails = {_GROUPS: rf" ?(?:{unit}){stop}"}
+        if words:
+            tails[_GROUPS_APART] = rf"[_-](?:{unit}){letter}{stop}"
+    else:
+        text, of_word = (t.replace(UNIT_NEXT, "(?= [A-Za-z%])") for t in (text, of_word))
+        counts = name in COUNTING
+        tails = {_GROUPS: stop if counts else rf"{stop}(?![ _-]{APART}{STOP})"}
+    forms = []
+    for groups, tail in tails.items():
+        of_text, of_words, of_number = (f"{group}{i}" for group in groups)
+        begin = "(?=[A-Za-z])" if groups == _GROUPS_APART else ""
+        if not whole:
+            forms.append(rf"{begin}{head}(?P<{of_text}>{text}){tail}")
+            forms.append(rf"(?=[A-Za-z]){head}(?P<{of_words}>{of_word}){tail}")
+        forms.append(rf"{begin}{head}(?P<{of_number}>{number}){tail}")
+    return forms
+
+
 @lru_cache(maxsize=KEPT)
 def _tokens_in(segment: str) -> list[Token]:
-    return [_token_of(match) for match in _token_pattern().finditer(segment)]
+    dates = [Token("run", start, end) for start, end, sure in dates_behind_words(segment) if sure]
+    found = map(_token_of, _token_pattern().finditer(without_dates(segment)))
+    return sorted([*found, *dates], key=lambda token: token.start)
 
 
 def _token_of(match: re.Match) -> Token:
@@ -183,12 +219,13 @@ def _token_of(match: re.Match) -> Token:
     if match["side"]:
         return Token("end", *match.span("end")) if match["end"] else Token("side", *match.span())
     group = next(g for g in match.re.groupindex if g[1:].isdigit() and match[g])
-    name, as_text = VOCABULARY[int(group[1:])][0], AS_TEXT if group[0] in "tw" else ""
-    said = match.start() < match.start(group) or bool(_SAID_BEHIND.search(match[0]))
+    name, as_text = VOCABULARY[int(group[1:])][0], AS_TEXT if group[0] in _AS_TEXT else ""
+    said = match[0][0].isalpha() or bool(_SAID_BEHIND.search(match[0]))
     return Token(f"{name}{as_text}", *match.span(group), said)
 
 
-_SAID_BEHIND = re.compile("(?:rtt|ping|delay|owd|latency|bdp)$", re.IGNORECASE)
+_AS_TEXT = (*_GROUPS[:2], *_GROUPS_APART[:2])
+_SAID_BEHIND = re.compile("(?:rtt|ping|delay|owd|latency|jitter|bdp)$", re.IGNORECASE)
 _DECIMAL = re.compile(r"[0-9][.,]$")
 _EXPONENT = re.compile(r"(?<![A-Za-z])[0-9]+e[+-]$", re.IGNORECASE)
 _NUMBER_OF_COUNT = re.compile(
@@ -198,9 +235,14 @@ _NUMBER_OF_COUNT = re.compile(
 
 @cache
 def _words_of_others(others: str) -> tuple[re.Pattern, re.Pattern]:
-    """Return how words of OTHERS stand before a number, and behind it and its unit."""
-    behind = rf" ?(?:%|[A-Za-z/]+?)[ _-]?(?:{others})(?![A-Za-z]|{BETWEEN}[0-9])"
-    before = rf"(?<![A-Za-z])(?:{others}){BETWEEN}$"
+    """Return how words of OTHERS stand before a number, and behind it and its unit.
+
+    Behind it not one with a number of its own, or with a queue discipline: '20ms_queue_red'.
+    """
+    own = rf"{BETWEEN}(?:[0-9]|(?:{AQMS})(?![A-Za-z]))"
+    behind = rf" ?(?:%|[A-Za-z/]+?)[ _-]?(?:{others})(?![A-Za-z]|{own})"
+    rate = rf"(?:{others}){BETWEEN}(?:rate|bw|bandwidth|speed)?{BETWEEN}$"  # 'pacing_rate_10mbps'
+    before = rf"(?<![A-Za-z])(?:{rate}|(?<![^/])(?:{others})/$)"
     return re.compile(before, re.IGNORECASE), re.compile(behind, re.IGNORECASE)
 
 
@@ -226,6 +268,8 @@ def _is_of_another(token: Token, path: str, ends: Collection[int]) -> bool:
     if others is None:
         return False
     said_before, said_behind = _words_of_others(others)
+    if token.kind == "rtt_ms" and token.said:
+        return False  # 'rtt20ms_buffer_small'
     return bool(said_before.search(before) or said_behind.match(behind))
 
 
