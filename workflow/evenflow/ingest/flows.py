@@ -365,7 +365,10 @@ def _said(
     ]
     beside = {flow for flow, keys in said_of_flows if flow and keys.get("cross_traffic")}
     of_names = listed_in_order(listed, members, of_tcp, beside)
-    settings |= settle_pair(of_names, flow_settings, of_tcp, lost, beside)
+    of_flows = {s.file_id for of_flow in members.values() for s in of_flow if s.measures}
+    measuring = [entry for entry in files if entry.file_id in of_flows]
+    numbered = all(e.flow_id is not None and e.flow_counts is None for e in measuring)
+    settings |= settle_pair(of_names, flow_settings, of_tcp, lost, beside, numbered)
     by_files = {*flow_settings} | {flow for flow, keys in of_names.items() if "cca" in keys}
     paired = None
     if _only_order_pairs(of_names, members, files, of_names != listed):

@@ -64,6 +64,7 @@ def settle_pair(
     flows: list[int],
     lost: bool = False,
     beside: Collection[int] = (),
+    numbered: bool = False,
 ) -> dict[str, str]:
     """Forget the congestion controls that a name lists where they cannot be those of its flows.
 
@@ -81,6 +82,7 @@ def settle_pair(
         lost: whether runs of the same names mostly have more flows: which of them these are is
             not known.
         beside: flows that are declared as cross traffic: names may list all others alone.
+        numbered: whether names number the flows: of some that are missing the others keep theirs.
 
     Returns:
         The setting that the words are then; else nothing.
@@ -90,6 +92,10 @@ def settle_pair(
     is_list = words.keys() == {*range(1, len(words) + 1)}  # else it says itself which flow it means
     fits = words.keys() in ({*flows}, {*flows} - {*beside}) or not is_list
     if not words or (fits and not own and not lost):
+        return {}
+    if numbered and is_list and not own and {*flows} < words.keys():
+        for flow in words.keys() - {*flows}:
+            del of_names[flow]["cca"]
         return {}
     left = _left_to(words, own) if own and fits and not lost else {}
     for flow in words.keys() - left.keys():
