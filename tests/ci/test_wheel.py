@@ -265,7 +265,7 @@ def rules_to_run(done: subprocess.CompletedProcess) -> set[str]:
 
 
 def test_a_study_of_three_lines_and_an_update_that_makes_only_what_changed_again(place, tmp_path):
-    [snakefile] = re.findall(r"```python\n(from evenflow\.places.*?)```", GUIDE, re.DOTALL)
+    snakefile, *_ = re.findall(r"```python\n(from evenflow\.places.*?)```", GUIDE, re.DOTALL)
     study = place.home / "study"
     shutil.copytree(ARCHIVES / "powershell", study / "data/raw/mine")
     (study / "Snakefile").write_text(snakefile)
