@@ -18,7 +18,8 @@ ARCHIVES = ROOT / "tests/fixtures/archives"
 GUIDES = [ROOT / f"docs/guides/{name}.md" for name in ("own-study", "update", "remove")]
 GUIDE = "".join(path.read_text(encoding="utf-8") for path in GUIDES)
 BESIDE = ("profiles/default/config.yaml", "environment.yml", "requirements.lock")
-BESIDE += ("CHANGELOG.md",)
+BESIDE += ("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md")  # pages of docs lead to these
+BESIDE += tuple(path.relative_to(ROOT).as_posix() for path in ROOT.glob("experiments/*/README.md"))
 SOURCES = ("workflow", "docs", "pyproject.toml", "hatch_build.py", "README.md", "LICENSE", *BESIDE)
 PACKAGES = ("evenflow", "snakemake_logger_plugin_evenflow")
 # what else lies there beside folders are the tools of those who develop evenflow
