@@ -32,6 +32,7 @@ DEFAULTS = WORKFLOW / "defaults.yaml"
 PROFILE = WORKFLOW.parent / "profiles" / "default"
 LOCK, ENVIRONMENT = WORKFLOW.parent / "requirements.lock", WORKFLOW.parent / "environment.yml"
 DOCS = WORKFLOW.parent / "docs"
+WHERE_DOCS = "`evenflow --help` says where docs/ is"  # in what is kept, the same on every machine
 DATA_MODEL = DOCS / "reference/data-model.md"
 SNAKEFILES = ("Snakefile", "workflow/Snakefile")  # of a study, as Snakemake finds it
 CONFIGS = ("config/config.yaml", "config.yaml")  # of a study: the first that is there, or none
@@ -164,7 +165,8 @@ def to_cite() -> str:
 def page(name: str) -> str:
     """Say where a page of the documentation is, for who reads it in the working folder.
 
-    Not for what is kept in tables and pages, which would be another on every machine.
+    Not for what is kept in tables and pages, which would be another on every machine: these name
+    docs/..., and add WHERE_DOCS.
     """
     return named(DOCS / name)
 

@@ -1,5 +1,6 @@
 """The command `evenflow`: its words are those of the docs, and a study that it starts is whole."""
 
+import ast
 import os
 import re
 import shutil
@@ -330,3 +331,20 @@ def test_the_doctor_asks_for_the_packages_of_the_project():
     assert all(f'"{name}>=' in about for name in doctor.needed())
     assert "pytest" not in doctor.needed()
     assert {*parser()._subparsers._group_actions[0].choices} >= {"report", "init", "doctor"}
+
+
+DEFINITIONS = (ast.Module, ast.ClassDef, ast.FunctionDef)
+
+
+@pytest.mark.parametrize("path", sorted(places.PACKAGE.rglob("*.py")), ids=lambda path: path.name)
+def test_a_text_that_names_a_page_of_the_documentation_says_where_it_is(path):
+    """A study of one's own has no docs/: messages give the whole path, what is kept a way there."""
+    nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    docstrings = {id(n.body[0].value) for n in nodes if isinstance(n, DEFINITIONS) and n.body
+                  and isinstance(n.body[0], ast.Expr)}  # fmt: skip
+    parts = {id(part) for n in nodes if isinstance(n, ast.JoinedStr) for part in n.values}
+    texts = [ast.unparse(n) for n in nodes if isinstance(n, (ast.Constant, ast.JoinedStr))
+             and id(n) not in docstrings | parts]  # fmt: skip
+    named = [text for text in texts if re.search(r"docs/[a-z]+/[\w-]+\.md\b", text)]
+    named = [text for text in named if not text.startswith("'docs/")]  # a path alone
+    assert [text for text in named if "WHERE_DOCS" not in text] == []

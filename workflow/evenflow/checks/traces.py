@@ -6,6 +6,7 @@ import polars as pl
 
 from ..formats.logs import CARRYING, DROPPED_ON, NOT_RECEIVED
 from ..ingest.traces import OF_CONNECTIONS
+from ..places import WHERE_DOCS
 from .finding import findings
 
 NOTHING_READ = "run without a sample"  # the check's name
@@ -158,7 +159,7 @@ def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame
     flowless = flowless.join(settled, on="path", how="anti")
     remedy = (
         "say it in a table runs.csv (columns path, run, flow), beside the lines of `files` under "
-        "'What was assumed': see docs/guides/adding-data.md"
+        f"'What was assumed': see docs/guides/adding-data.md ({WHERE_DOCS})"
     )
     n = pl.col("lines_sample")
     samples_belong = (
