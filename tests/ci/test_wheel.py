@@ -18,7 +18,8 @@ ARCHIVES = ROOT / "tests/fixtures/archives"
 GUIDES = [ROOT / f"docs/guides/{name}.md" for name in ("own-study", "update", "remove")]
 GUIDE = "".join(path.read_text(encoding="utf-8") for path in GUIDES)
 BESIDE = ("profiles/default/config.yaml", "environment.yml", "requirements.lock")
-BESIDE += ("CHANGELOG.md",)
+BESIDE += ("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md")  # pages of docs lead to these
+BESIDE += tuple(path.relative_to(ROOT).as_posix() for path in ROOT.glob("experiments/*/README.md"))
 SOURCES = ("workflow", "docs", "pyproject.toml", "hatch_build.py", "README.md", "LICENSE", *BESIDE)
 PACKAGES = ("evenflow", "snakemake_logger_plugin_evenflow")
 # what else lies there beside folders are the tools of those who develop evenflow
@@ -265,7 +266,7 @@ def rules_to_run(done: subprocess.CompletedProcess) -> set[str]:
 
 
 def test_a_study_of_three_lines_and_an_update_that_makes_only_what_changed_again(place, tmp_path):
-    [snakefile] = re.findall(r"```python\n(from evenflow\.places.*?)```", GUIDE, re.DOTALL)
+    snakefile, *_ = re.findall(r"```python\n(from evenflow\.places.*?)```", GUIDE, re.DOTALL)
     study = place.home / "study"
     shutil.copytree(ARCHIVES / "powershell", study / "data/raw/mine")
     (study / "Snakefile").write_text(snakefile)

@@ -2,7 +2,9 @@
 
 import importlib
 import json
+import os
 import re
+import tomllib
 from pathlib import Path
 from textwrap import indent
 
@@ -289,6 +291,38 @@ def test_links_lead_to_files(page):
             if anchor:
                 there = page.parent / target if target else page
                 assert anchor in anchors(there), f"{page.name}: {there.name} has no {anchor}"
+
+
+def test_links_of_the_installed_documentation_lead_to_what_is_installed():
+    """`evenflow --help` points to it; the wheel and the archive of sources have the same files."""
+    hatch = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]
+    targets = hatch["build"]["targets"]
+    packed = {Path(name): Path(there) for name, there in targets["wheel"]["force-include"].items()}
+    assert {name.parts[0] for name in packed} <= {
+        Path(name).parts[0] for name in targets["sdist"]["only-include"]
+    }
+    files = {
+        there / path.relative_to(ROOT / name): path
+        for name, there in packed.items()
+        for path in ([ROOT / name] if (ROOT / name).is_file() else (ROOT / name).rglob("*"))
+    }
+    pages = [there for there in files if there.suffix == ".md" and "workflow" not in there.parts]
+    assert Path("evenflow/docs/README.md") in pages
+    lost = [
+        (str(page), link)
+        for page in pages
+        for link in links(files[page])
+        if Path(os.path.normpath(page.parent / link)) not in files
+    ]
+    assert lost == []
+
+
+def links(page: Path) -> list[str]:
+    """Return the files that a page leads to, as it names them."""
+    text = page.read_text(encoding="utf-8")
+    text = re.sub(r"```.*?```|`[^`\n]+`", "", text, flags=re.DOTALL)  # links, no examples of them
+    found = re.findall(r"\]\(([^)#\s]+)", text)
+    return [link for link in found if not re.match(r"https?:|mailto:", link)]
 
 
 # its bytes name a build of the testbed's kernel, so that its old words stay

@@ -4,6 +4,7 @@ The study has a Snakefile of a few lines and the logs of three runs: no configur
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,9 @@ module evenflow:
 {with_}
 use rule * from evenflow{as_}
 """
+GUIDE = (ROOT / "docs/guides/own-study.md").read_text(encoding="utf-8")
+# as the guide prints them
+BY_HAND, OWN_RULES, DEPLOYED = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
 # rules of others, with an output where evenflow's are
 MINE = """
 rule mine:
@@ -197,19 +201,39 @@ def test_folders_of_a_study_may_have_other_names(tmp_path):
     assert left == {"theirs.csv"}
 
 
-def test_in_the_layout_that_snakedeploy_writes(tmp_path):
-    """Its Snakefile is workflow/Snakefile, and hands the configuration on."""
-    study = make_study(tmp_path / "study", with_="    config: config")
+@pytest.mark.parametrize("snakefile", [DEPLOYED, DEPLOYED.replace("configfile:", "# ")])
+def test_in_the_layout_that_snakedeploy_writes(tmp_path, snakefile):
+    """Its Snakefile is workflow/Snakefile, and hands the configuration on; or nothing of it."""
+    study = make_study(tmp_path / "study")
+    (study / "Snakefile").unlink()
     (study / "workflow").mkdir()
-    (study / "Snakefile").rename(study / "workflow/Snakefile")
-    text = (study / "workflow/Snakefile").read_text()
-    (study / "workflow/Snakefile").write_text('configfile: "config/config.yaml"\n' + text)
+    (study / "workflow/Snakefile").write_text(snakefile)
     (study / "config").mkdir()
     (study / "config/config.yaml").write_text("steady_state: {warmup_s: 30}\n")
     done = snakemake(study, "--", f"{TABLES}/mine/window.parquet")
     assert done.returncode == 0, done.stdout[-3000:]
     window = pl.read_parquet(study / TABLES / "mine/window.parquet")
     assert set(window["warmup_s"]) == {30.0}
+    done = snakemake(study, "-n", "--config", "papers=['nosuch']")
+    assert done.returncode and "there is no paper nosuch" in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize("name", ["as evenflow_*", "as ev_*", ""])
+@pytest.mark.parametrize("first", [True, False])
+def test_by_default_a_study_s_own_rule_all_is_made_or_ours(tmp_path, name, first):
+    """Wherever it stands; without one, or with rules of other names, it is ours."""
+    ours = f"use rule * from evenflow {name}"
+    own = "rule mine:\n    output: 'mine.txt'\n    shell: 'echo mine > {output}'\n"
+    study = make_study(tmp_path / "study")
+    module = BY_HAND.replace("use rule * from evenflow", ours)
+    (study / "Snakefile").write_text(own + module if first else module + own)
+    said = snakemake(study, "-n").stdout
+    assert "Rendering the page of mine" in said and "rule mine:" not in said, said
+    if name:
+        own = f"rule all:\n    input: 'mine.txt'\n{own}"
+        (study / "Snakefile").write_text(own + module if first else module + own)
+        said = snakemake(study, "-n").stdout
+        assert "rule all:" in said and "rule mine:" in said and "render" not in said, said
 
 
 @pytest.mark.parametrize("paths", ["prefix: 'ev'", "replace_prefix: {'data/derived/': 'ev/'}"])
@@ -257,3 +281,42 @@ def test_a_setting_of_the_command_line_counts_whatever_the_file_says(tmp_path, t
     done = snakemake(study, "-n", "--config", "papers=['nosuch']")
     said = "papers: there is no paper nosuch. Remedy: known: none (a folder of reports/"
     assert done.returncode and said in done.stdout, done.stdout
+
+
+def evenflow(folder: Path, *words: str) -> subprocess.CompletedProcess:
+    env = {key: value for key, value in os.environ.items() if not key.startswith("EVENFLOW_")}
+    env |= {"PYTHONPATH": str(WORKFLOW)}
+    command = [sys.executable, "-m", "evenflow.command", *words]
+    return subprocess.run(
+        command, cwd=folder, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+
+
+def test_every_command_works_in_the_study_with_rules_of_its_own_that_the_guide_prints(tmp_path):
+    study = make_study(tmp_path / "study")
+    (study / "data/raw/mine").rename(study / "data/raw/my-logs")
+    (study / "Snakefile").write_text(OWN_RULES)
+    for words in (["make"], ["manifest"], ["expected"], ["verify"]):
+        done = evenflow(study, *words)
+        assert done.returncode == 0, (words, done.stdout[-3000:])
+        assert "localrules" not in done.stdout
+    assert "Everything agrees." in done.stdout
+    assert (study / TABLES / "own/mine.txt").is_file()
+    assert (study / SITE / "datasets/my-logs/index.html").is_file()
+    done = evenflow(study, "archive")
+    remedy = re.search(r"no CITATION.cff.*\s+Remedy: (cp \S+ CITATION.cff),", done.stdout)
+    assert "Cannot restore" not in done.stdout
+    assert done.returncode and remedy, done.stdout[-3000:]
+    assert subprocess.run(remedy[1], shell=True, cwd=study).returncode == 0
+    done = evenflow(study, "archive")
+    assert done.returncode == 0 and (study / "dist/evenflow.zip").is_file(), done.stdout[-3000:]
+
+
+def test_a_change_is_accepted_where_the_settings_are_in_the_snakefile(tmp_path):
+    study = make_study(tmp_path / "study", with_="    config: {'nru': {'floor_segments': 3}}")
+    assert evenflow(study, "manifest").returncode == 0
+    (study / "data/raw/mine/cubic_run1.log").write_text(log(40009))
+    done = evenflow(study, "manifest")
+    assert done.returncode and "evenflow manifest --accept" in done.stdout, done.stdout[-3000:]
+    done = evenflow(study, "manifest", "--accept")
+    assert done.returncode == 0, done.stdout[-3000:]

@@ -6,8 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
+from evenflow.commands.report import name_of
 from evenflow.runs.settled import NOTHING
+from small_logs import iperf3_json
 from test_module import WORKFLOW, log
 
 
@@ -21,10 +24,10 @@ def folder(tmp_path_factory):
     return folder
 
 
-def report(folder: Path) -> str:
+def report(folder: Path, name: str = "mine") -> str:
     theirs = ("EVENFLOW_", "PYTEST_")  # of other runs, and another in each test
     env = {key: value for key, value in os.environ.items() if not key.startswith(theirs)}
-    words = [sys.executable, "-m", "evenflow.command", "report", "mine"]
+    words = [sys.executable, "-m", "evenflow.command", "report", name]
     env["PYTHONPATH"] = str(WORKFLOW)
     done = subprocess.run(words, cwd=folder, env=env, text=True, timeout=900,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # fmt: skip
@@ -71,3 +74,44 @@ def test_a_page_that_is_removed_is_made_again(folder):
     text = page.read_text()
     page.unlink()
     assert started(report(folder)) and page.read_text() == text
+
+
+def test_campaigns_of_a_folder_are_reported_by_the_commands_of_its_page(tmp_path, monkeypatch):
+    """The folder is only read, and lies elsewhere: nothing of it is moved."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    logs = tmp_path / "k/zwei Flüsse"
+    for run in (1, 2):
+        (logs / "alt 2024").mkdir(parents=True, exist_ok=True)
+        (logs / "alt 2024" / f"cubic_run{run}.log").write_text(log(40000 + run))
+        (logs / "Labor März").mkdir(exist_ok=True)
+        text = iperf3_json(cca="cubic", seconds=20, minute=run, mbps=8 + run)
+        (logs / "Labor März" / f"cubic_r{run}.json").write_bytes(text)
+    before = sorted(path for path in logs.rglob("*"))
+    report(tmp_path, "k/zwei Flüsse")
+    tables = tmp_path / "evenflow-zwei-Flüsse/data/derived/zwei-Flüsse"
+    finding = pl.read_parquet(tables / "finding.parquet").filter(check="several campaigns")
+    [remedy] = finding["remedy"]
+    assert "mv " not in remedy and str(tmp_path) not in remedy
+    commands = re.findall(r"`evenflow report (.*?)`", remedy)
+    assert len(commands) == 2
+    for path, name in zip(commands, ("Labor März", "alt 2024"), strict=True):
+        said = subprocess.run(
+            f"printf %s {path}", shell=True, cwd="/", text=True, capture_output=True
+        )
+        assert Path(said.stdout) == logs / name
+    assert before == sorted(path for path in logs.rglob("*"))
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("DSL-Anschluß 20M", "DSL-Anschluß-20M"),
+        ("Flu\u0308sse", "Flüsse"),
+        ("实验一", "实验一"),
+        ("a: {b}", "a-b"),
+        ("ß" * 120, "ß" * 50),
+        ("...", "logs"),
+    ],
+)
+def test_the_name_of_a_folder_keeps_its_letters(folder, name):
+    assert name_of(Path("logs", folder)) == name

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
@@ -31,10 +32,13 @@ DEFAULTS = WORKFLOW / "defaults.yaml"
 PROFILE = WORKFLOW.parent / "profiles" / "default"
 LOCK, ENVIRONMENT = WORKFLOW.parent / "requirements.lock", WORKFLOW.parent / "environment.yml"
 DOCS = WORKFLOW.parent / "docs"
+WHERE_DOCS = "`evenflow --help` says where docs/ is"  # in what is kept, the same on every machine
 DATA_MODEL = DOCS / "reference/data-model.md"
 SNAKEFILES = ("Snakefile", "workflow/Snakefile")  # of a study, as Snakemake finds it
 CONFIGS = ("config/config.yaml", "config.yaml")  # of a study: the first that is there, or none
-TOLERANCES = "config/verify.yaml"  # of a study that is verified
+TOLERANCES = "config/verify.yaml"  # of a study that is verified; without it that of a new study
+CITATION = "CITATION.cff"  # of a study that is archived
+NO_CITATION = f"there is no {CITATION}, which says whose the archive is"
 # of a study, written on command and then committed by its user
 MANIFESTS, EXPECTED, PLANNED = "results/manifest", "results/expected", "results/planned.csv"
 LOGS, DIST, ASIDE = "logs", "dist", "set-aside"  # of a study, written by runs
@@ -134,6 +138,39 @@ def holds_tool() -> bool:
     return WORKFLOW.is_relative_to(Path.cwd())
 
 
+def typed(command: str, by_make: str = "") -> str:
+    """Return a command of evenflow as it is typed here: a study by hand has no Makefile of ours.
+
+    Args:
+        command: the words after `evenflow`.
+        by_make: those after `make`; empty: the same.
+    """
+    ours = holds_tool()
+    with suppress(OSError):
+        ours |= "EVENFLOW" in Path("Makefile").read_text(encoding="utf-8", errors="replace")
+    return f"make {by_make or command}" if ours else f"evenflow {command}"
+
+
+def typed_to_list(accept: bool = False) -> str:
+    """Return what is typed to list the raw files, and to keep the numbers that follow from them."""
+    by_make = "manifest expected" + (" ACCEPT=1" if accept else "")
+    return typed(f"manifest {'--accept ' if accept else ''}&& evenflow expected", by_make)
+
+
+def to_cite() -> str:
+    """Return the command that gives a study its file of authors, to be filled in."""
+    return f"cp {shlex.quote(str(STUDY / CITATION))} {CITATION}"
+
+
+def page(name: str) -> str:
+    """Say where a page of the documentation is, for who reads it in the working folder.
+
+    Not for what is kept in tables and pages, which would be another on every machine: these name
+    docs/..., and add WHERE_DOCS.
+    """
+    return named(DOCS / name)
+
+
 def is_study() -> bool:
     """Say whether the working folder is a study."""
     return any(Path(name).is_file() for name in SNAKEFILES)
@@ -154,6 +191,11 @@ def refuse_no_study(made: bool = False) -> None:
     here = Path.cwd()
     if not is_study() and not (made and STATE.is_dir()):
         raise DataError("there is no Snakefile, so it is not a study", path=here, remedy=TO_A_STUDY)
+
+
+def tolerances_of_study() -> str:
+    """Return what a verification of the study in the working folder goes by, its own or ours."""
+    return TOLERANCES if Path(TOLERANCES).is_file() else named(STUDY / TOLERANCES)
 
 
 def config_of_study() -> str | None:

@@ -11,6 +11,7 @@ rule tidy:
         TIDIED,
     log:
         "logs/tidy/all.log",
+    localrule: True
     conda:
         "../../environment.yml"
     params:

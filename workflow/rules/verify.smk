@@ -26,6 +26,7 @@ VERIFIED = {
     "expected_folder": places.EXPECTED,
     "made_of": listed.made_of(STUDY),
     "config": listed.listed_config(STUDY, config),
+    "target": rules.all.rule.name,  # where evenflow is a module, it may be another
     "papers_at": {paper: f"{SITE}/{paper}/index.html" for paper in PAPERS},
 }
 
@@ -34,7 +35,7 @@ rule verify:
     message:
         "Checking the raw files and making everything again from them in another place"
     input:
-        tolerances=places.TOLERANCES,
+        tolerances=ancient(places.tolerances_of_study()),
         code=modules_of("verify"),
     log:
         "logs/verify/all.log",

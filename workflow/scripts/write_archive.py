@@ -4,7 +4,7 @@ from pathlib import Path
 
 from evenflow.errors import DataError
 from evenflow.pages.dataset import read_about
-from evenflow.places import holds_tool
+from evenflow.places import CITATION, NO_CITATION, TOLERANCES, holds_tool, to_cite, typed_to_list
 from evenflow.runs.receipts import made_by
 from evenflow.runs.scratch import job_folder, made_files
 from evenflow.runs.scripting import reporting_errors
@@ -31,16 +31,18 @@ INNER = {"parsed", "measured", "chunks", "share.pickle"}
 def main(inputs: dict, params: dict, output: str, cores: int) -> None:
     """Verify all that goes into the zip, as `make verify` does; write it."""
     root = Path.cwd()
-    citation, _ = read_yaml(inputs["citation"])
+    if not inputs["citation"]:
+        raise DataError(NO_CITATION, remedy=f"{to_cite()}, fill it in, and add it to git")
+    citation, _ = read_yaml(CITATION)
     checks, listed = check_raw(root, params["manifests"])
     if any(check.new for check in checks.values()):
         print(raw_table(checks), flush=True)
-        remedy = "make manifest expected, and commit results/"
+        remedy = f"{typed_to_list()}, and commit results/"
         raise DataError("raw files are not listed", path="data", remedy=remedy)
     own = project_files(root, params["not_own"])
     check_names({*own, *listed})
     expected = (f"{params['expected_folder']}/{name}" for name in params["expected"])
-    needed = (inputs["citation"], inputs["tolerances"], *params["manifests"], *expected)
+    needed = (CITATION, TOLERANCES, *params["manifests"], *expected)
     there = (name for name in needed if Path(name).is_file())
     refuse_untracked(root, params["not_own"], there, {*own, *listed})
     verify_project(root, inputs["tolerances"], params, cores, packed={*own, *listed})

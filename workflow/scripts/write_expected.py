@@ -7,6 +7,7 @@ from pathlib import Path
 from evenflow.errors import DataError
 from evenflow.files import write_text
 from evenflow.paths import printable
+from evenflow.places import typed
 from evenflow.runs.clearing import Clearing
 from evenflow.runs.known import Known
 from evenflow.runs.receipts import keep_receipt
@@ -20,7 +21,7 @@ def main(params: dict, cores: int) -> None:
     """Make what is kept, then put it in the place of what was kept before."""
     missing = [path for path in params["manifests"] if not Path(path).is_file()]
     if missing:
-        raise DataError("there is no such manifest", path=missing[0], remedy="make manifest")
+        raise DataError("there is no such manifest", path=missing[0], remedy=typed("manifest"))
     listed = {k: v for path in params["manifests"] for k, v in read_manifest(path).items()}
     files = params["expected"]
     with scratch_folder("evenflow-expected") as temporary:

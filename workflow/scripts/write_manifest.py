@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from evenflow.errors import DataError
+from evenflow.places import typed
 from evenflow.runs.scripting import reporting_errors
 from evenflow.verify.manifest import (
     check_files,
@@ -21,12 +22,13 @@ def main(manifests: dict[str, list[str]], accept: bool) -> None:
         listed = read_manifest(path) if Path(path).is_file() else {}
         check = check_files(root, listed, there)
         if not check.holds and not accept:
+            accepted = typed("manifest --accept", "manifest ACCEPT=1")
             raise DataError(
                 f"{(check.altered + check.missing)[0]} has changed since it was listed "
                 f"({len(check.altered)} altered, {len(check.missing)} missing)",
                 path=path,
                 remedy="raw files never change: put them back (git checkout -- data); where the "
-                "change is meant, `make manifest ACCEPT=1`, and say why in the commit",
+                f"change is meant, `{accepted}`, and say why in the commit",
             )
         kept = listed if check.holds else {}
         write_manifest(path, kept | hash_files(root, check.new if check.holds else there))

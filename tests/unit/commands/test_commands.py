@@ -1,5 +1,6 @@
 """The command `evenflow`: its words are those of the docs, and a study that it starts is whole."""
 
+import ast
 import os
 import re
 import shutil
@@ -45,7 +46,7 @@ def test_a_study_is_said_as_the_guide_has_it_and_its_snakefile_is_the_guide_s(st
     folder, done = study
     assert done.returncode == 0, done.stderr
     assert f"```text\n{done.stdout}```" in GUIDE
-    [snakefile] = re.findall(r"```python\n(from evenflow\.places.*?)```", GUIDE, re.DOTALL)
+    snakefile, *_ = re.findall(r"```python\n(from evenflow\.places.*?)```", GUIDE, re.DOTALL)
     assert (folder / "Snakefile").read_text() == snakefile
 
 
@@ -207,15 +208,43 @@ def test_a_paper_of_no_data_set_and_one_of_no_name_are_said_to_be_so(tmp_path, m
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data/raw/lab").mkdir(parents=True)
     (tmp_path / "data/raw/lab/flow.log").touch()
-    said = r"nothing says which data set b is made of. Remedy: .*NAME=b DATA=\.\.\. \(one of lab\)"
+    said = r"which data set b is made of. Remedy: .*evenflow paper b --data \.\.\. \(one of lab\)"
     with pytest.raises(DataError, match=said):
         paper.check(tmp_path, "b", "")
-    with pytest.raises(DataError, match=r"what the paper is called. Remedy: .* DATA=lab"):
+    with pytest.raises(DataError, match=r"what the paper is called. Remedy: .* --data lab"):
         paper.check(tmp_path, "", "lab")
     with pytest.raises(
         DataError, match=r"data/raw/lba: there is no such.*\(did you mean 'lab'\?\)"
     ):
         paper.check(tmp_path, "b", "lba")
+
+
+@pytest.mark.parametrize("ours", [True, False])
+def test_what_to_type_next_works_in_a_study_by_hand_too(tmp_path, monkeypatch, ours):
+    """It has no Makefile, or one of its own, and no pages of the documentation."""
+    (tmp_path / "data/raw/lab").mkdir(parents=True)
+    (tmp_path / "data/raw/lab/flow.log").touch()
+    (tmp_path / "Snakefile").touch()
+    makefile = (places.STUDY / "Makefile").read_text() if ours else "thesis.pdf: thesis.tex\n"
+    (tmp_path / "Makefile").write_text(makefile)
+    said = evenflow(tmp_path, "paper", "p2", "--data", "lab").stdout
+    page = "reports/_site/p2/index.html"
+    assert f"To make it: {'make' if ours else 'evenflow make'} {page}\n" in said
+    said = evenflow(tmp_path, "trace", "p2 0.3").stdout
+    assert f"none is: {'make' if ours else 'evenflow make'})" in said
+    assert ("make trace NUMBER='paper 0.30'" if ours else "evenflow trace 'paper 0.30'") in said
+    monkeypatch.chdir(tmp_path)
+    assert Path(places.page("guides/verifying.md")).is_file()
+
+
+def test_the_doctor_says_what_an_archive_lacks_and_how_to_get_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert doctor.archive() == []
+    (tmp_path / "Snakefile").touch()
+    [row] = doctor.archive()
+    assert row.how == doctor.LESS and "there is no CITATION.cff" in row.said
+    subprocess.run(re.search(r"Remedy: (cp .*), and", row.said)[1], shell=True, check=True)
+    assert doctor.archive()[0].how == doctor.GOOD
 
 
 @pytest.mark.parametrize("target", ["manifest", "expected", "verify", "archive"])
@@ -302,3 +331,20 @@ def test_the_doctor_asks_for_the_packages_of_the_project():
     assert all(f'"{name}>=' in about for name in doctor.needed())
     assert "pytest" not in doctor.needed()
     assert {*parser()._subparsers._group_actions[0].choices} >= {"report", "init", "doctor"}
+
+
+DEFINITIONS = (ast.Module, ast.ClassDef, ast.FunctionDef)
+
+
+@pytest.mark.parametrize("path", sorted(places.PACKAGE.rglob("*.py")), ids=lambda path: path.name)
+def test_a_text_that_names_a_page_of_the_documentation_says_where_it_is(path):
+    """A study of one's own has no docs/: messages give the whole path, what is kept a way there."""
+    nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    docstrings = {id(n.body[0].value) for n in nodes if isinstance(n, DEFINITIONS) and n.body
+                  and isinstance(n.body[0], ast.Expr)}  # fmt: skip
+    parts = {id(part) for n in nodes if isinstance(n, ast.JoinedStr) for part in n.values}
+    texts = [ast.unparse(n) for n in nodes if isinstance(n, (ast.Constant, ast.JoinedStr))
+             and id(n) not in docstrings | parts]  # fmt: skip
+    named = [text for text in texts if re.search(r"docs/[a-z]+/[\w-]+\.md\b", text)]
+    named = [text for text in named if not text.startswith("'docs/")]  # a path alone
+    assert [text for text in named if "WHERE_DOCS" not in text] == []

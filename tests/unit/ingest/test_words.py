@@ -4,6 +4,9 @@ Each folder is made here, in the tools' own shape; `pasted` makes its tables as 
 """
 
 import json
+import re
+import subprocess
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -281,6 +284,47 @@ def campaigns(*months: int, folders: int = 1) -> list[str]:
     ends = {"local": "10.0.0.1:1", "peer": "10.0.0.2:2", "start_epoch_s": epochs}
     paths = {"run_id": names, "path": [f"{name}/a.log" for name in names]}
     return several_campaigns(run, pl.DataFrame({**paths, **ends}))["message"].to_list()
+
+
+def told_to_do(folder: str, *groups: str) -> str:
+    """Return the remedy where each group of a name's first letters is of another tool."""
+    run = pl.DataFrame({"run_id": groups, "platform": "testbed", "tool": [g[0] for g in groups]})
+    run = run.with_columns(dataset_id=pl.lit(folder))
+    ends = {"local": "10.0.0.1:1", "peer": "10.0.0.2:2", "start_epoch_s": None}
+    paths = {"run_id": groups, "path": [f"{name}/a.log" for name in groups]}
+    [remedy] = several_campaigns(run, pl.DataFrame({**paths, **ends}))["remedy"]
+    return remedy
+
+
+def tree(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("a.log")}
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_the_commands_that_separate_campaigns_do_so_and_leave_folders_elsewhere(
+    tmp_path, monkeypatch, linked
+):
+    names = ("a 1", "b1", "b2", "c'")
+    monkeypatch.chdir(tmp_path)
+    raw, logs = Path("data/raw"), Path("elsewhere/d" if linked else "data/raw/d")
+    for name in names:
+        (logs / name).mkdir(parents=True)
+        (logs / name / "a.log").touch()
+    if linked:
+        raw.mkdir(parents=True)
+        (raw / "d").symlink_to(logs.resolve())
+    Path("Snakefile").touch()
+    remedy = told_to_do("d", *names)
+    for command in re.findall(r"`(.*?)`", remedy):
+        subprocess.run(command, shell=True, check=True)
+    if linked:
+        assert tree(logs) == {f"{name}/a.log" for name in names}
+        assert "remove the link data/raw/d" in remedy
+        links = {path.name: path.resolve() for path in raw.iterdir() if path.name != "d"}
+        assert links == {f"d-{name}": (logs / name).resolve() for name in names}
+    else:
+        moved = {"d/a 1/a.log", "d-b1/b1/a.log", "d-b1/b2/a.log", "d-c'/a.log"}
+        assert tree(raw) == moved
 
 
 def test_campaigns_are_named_as_far_as_there_is_room():

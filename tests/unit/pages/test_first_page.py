@@ -11,7 +11,7 @@ from evenflow.pages.shelf import BINS, jain_histogram
 from evenflow.pages.site_index import write_index
 from evenflow.papers.find import Paper
 from evenflow.papers.picture import picture_of
-from evenflow.render.site import Site
+from evenflow.render.site import SECTIONS, Site
 from rendered_page import THEME, Page
 
 SVG = (
@@ -146,7 +146,17 @@ def test_what_is_missing_is_left_out(tmp_path):
 def test_a_site_without_papers_or_data_is_a_page(tmp_path):
     _, page = index(tmp_path)
     assert "0 papers, 0 data sets, 0 runs" in page.text
-    assert page.text.count("Data sets") == 1  # in the header
+    assert "This site has no data sets." in page.text and "This site has no papers." in page.text
+
+
+@pytest.mark.parametrize("there", [(), ("reports",), ("datasets",), ("reports", "datasets")])
+def test_the_header_leads_to_places_that_the_index_has(tmp_path, there):
+    lone = tmp_path / "raw/lone"
+    lone.mkdir(parents=True)
+    what = {"reports": [paper(tmp_path, "a", f"{FINDING}.")], "datasets": [lone]}
+    html, _ = index(tmp_path, **{name: what[name] for name in there})
+    for _, anchor in (href.split("#") for href in SECTIONS.values() if "#" in href):
+        assert html.count(f'id="{anchor}"') == 1, anchor
 
 
 def test_data_sets_are_a_table_by_platform_with_runs_scenarios_and_a_picture(tmp_path):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import suppress
+from pathlib import Path
 from shlex import quote
 from typing import NamedTuple
 
 import polars as pl
 
 from ..markdown import first_of
-from ..places import folders
+from ..places import folders, is_study
 from .finding import findings
 
 NEEDED = {"path", "run_id", "start_epoch_s", "local", "peer"}  # columns of stream
@@ -67,14 +69,44 @@ def _found(run: pl.DataFrame, groups: list[list[Part]], why: str) -> pl.DataFram
     left = f"; and {len(groups) - SHOWN} more" if len(groups) > SHOWN else ""
     message = f"the folder holds several campaigns ({why}): {'; '.join(said)}{left}"
     dataset = run["dataset_id"][0] if "dataset_id" in run.columns else "the data set"
-    first = groups[-1][0].name
-    raw = folders().raw
-    here, there = f"{raw}/{dataset}/{first}", f"{raw}/{dataset}-{first.replace('/', '-')}"
-    remedy = (
-        f"move each into a folder of its own in {raw}, so that each gets a page, for example "
-        f"`mv {quote(here)} {quote(there)}`; nothing to do if they belong on one page"
-    )
+    folder = Path(folders().raw, dataset)
+    names = [[part.name for part in group] for group in groups]
+    what, commands = _linked(folder, names) if folder.is_symlink() else _moved(folder, names)
+    more = f", and so on with {len(commands) - SHOWN} more" if len(commands) > SHOWN else ""
+    shown = ", ".join(f"`{command}`" for command in commands[:SHOWN])
+    remedy = f"{what}: {shown}{more}; nothing to do if they belong on one page"
     return findings(pl.DataFrame({"run_id": [None]}), CHECK, "warning", pl.lit(message), remedy)
+
+
+def _moved(folder: Path, groups: list[list[str]]) -> tuple[str, list[str]]:
+    """Return what to do with a folder of the study, and commands: the first campaign stays."""
+    commands = []
+    for first, *others in groups[1:]:
+        there = quote(f"{folder}-{first.replace('/', '-')}")
+        parts = " ".join(quote(str(folder / name)) for name in (first, *others))
+        commands.append(f"mkdir {there} && mv {parts} {there}" if others else f"mv {parts} {there}")
+    return f"move all but one into folders of their own in {folder.parent}", commands
+
+
+def _linked(folder: Path, groups: list[list[str]]) -> tuple[str, list[str]]:
+    """Return what to do with a folder elsewhere that the study has a link to.
+
+    It is only read: what `evenflow report` made, the link among it, may be removed at any time.
+    """
+    logs = [_from_home(folder.resolve() / name) for group in groups for name in group]
+    if not is_study():
+        return "give each a page of its own", [f"evenflow report {path}" for path in logs]
+    names = [name.replace("/", "-") for group in groups for name in group]
+    links = [quote(f"{folder}-{name}") for name in names]
+    commands = [f"ln -s {path} {link}" for path, link in zip(logs, links, strict=True)]
+    return f"remove the link {folder}, and link to each", commands
+
+
+def _from_home(path: Path) -> str:
+    """Return a path as a shell reads it anywhere; it need not say who its user is."""
+    with suppress(RuntimeError, ValueError):
+        return f"~/{quote(str(path.relative_to(Path.home())))}"
+    return quote(str(path))
 
 
 def _parts(run: pl.DataFrame, stream: pl.DataFrame) -> list[Part]:

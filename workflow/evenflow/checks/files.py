@@ -10,6 +10,7 @@ from ..formats import EXCLUDED, HIDDEN, HIDDEN_LOG, NO_TEST, TABLE_OF_RUNS, WITH
 from ..formats.recognise import OF_FLOWS
 from ..formats.two_column import CUT
 from ..ingest.ignoring import literal
+from ..places import WHERE_DOCS
 from ..scalars import scalar
 from .finding import findings, many
 
@@ -71,16 +72,16 @@ def unknown_files(ledger: pl.DataFrame) -> pl.DataFrame:
         yaml=pl.lit("runs: ") + pl.col("path").map_elements(quoted, return_dtype=pl.String)
     )
     read_it = (
-        "name it in dataset.yml (docs/guides/adding-data.md says which columns it may have), so "
-        "that runs of other settings are not taken as repeats; if it holds results, name it under "
-        "`files` with `format: ignore`"
+        "name it in dataset.yml (docs/guides/adding-data.md says which columns it may have; "
+        f"{WHERE_DOCS}), so that runs of other settings are not taken as repeats; "
+        "if it holds results, name it under `files` with `format: ignore`"
     )
     of_runs_table = findings(
         tables, "table of runs that is not read", "warning", pl.col("reason"), read_it
     )
     remedy = (
         "nothing to do if it is not a log; otherwise see docs/reference/formats.md for what can be "
-        "read, and name the format under files: in dataset.yml"
+        f"read ({WHERE_DOCS}), and name the format under files: in dataset.yml"
     )
     message = pl.col("reason").fill_null("no log of a known format")
     unknown = findings(rows.filter(~missing), "unknown file", "note", message, remedy)

@@ -11,6 +11,7 @@ import polars as pl
 from ..formats.logs import CARRYING, DROPPED_ON, GAP, MAYBE_RELAYED, NOT_RECEIVED
 from ..ingest.traces import OF_CONNECTIONS
 from ..markdown import first_of
+from ..places import WHERE_DOCS
 from .finding import findings
 
 NOTHING_READ = "run without a sample"  # the check's name
@@ -255,7 +256,7 @@ def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame
     flowless = flowless.join(settled, on="path", how="anti")
     remedy = (
         "say it in a table runs.csv (columns path, run, flow), beside the lines of `files` under "
-        "'What was assumed': see docs/guides/adding-data.md"
+        f"'What was assumed': see docs/guides/adding-data.md ({WHERE_DOCS})"
     )
     n = pl.col("lines_sample")
     samples_belong = (

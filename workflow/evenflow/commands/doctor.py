@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import NamedTuple
 
-from ..places import LOCK, TO_A_STUDY, is_study
+from ..places import CITATION, LOCK, NO_CITATION, TO_A_STUDY, is_study, to_cite
 from ..render import renderer_here
 from ..revision import describe_revision
 from ..verify.sbom import locked_packages
@@ -34,7 +34,18 @@ class Row(NamedTuple):
 
 def doctor() -> int:
     """Print a line for each thing that evenflow needs; return 1 where one is missing."""
-    rows = [python(), packages(), study(), *writable(), room(), locale(), quarto(), fonts(), git()]
+    rows = [
+        python(),
+        packages(),
+        study(),
+        *archive(),
+        *writable(),
+        room(),
+        locale(),
+        quarto(),
+        fonts(),
+        git(),
+    ]
     for row in rows:
         print(f"{row.how:8}{row.what:10}{row.said}")
     return int(any(row.how == NEEDED for row in rows))
@@ -151,3 +162,12 @@ def study() -> Row:
         return Row("study", GOOD, "there is a Snakefile")
     said = "there is no Snakefile, so this is not a study. Remedy:"
     return Row("study", LESS, f"{said} {TO_A_STUDY}")
+
+
+def archive() -> list[Row]:
+    """Look whether a study has what an archive needs beside it."""
+    if not is_study():
+        return []
+    if Path(CITATION).is_file():
+        return [Row("archive", GOOD, f"there is a {CITATION}")]
+    return [Row("archive", LESS, f"{NO_CITATION}. Remedy: {to_cite()}, and fill it in")]

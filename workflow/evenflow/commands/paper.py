@@ -12,7 +12,7 @@ from pathlib import Path
 from ..errors import DataError
 from ..ingest.described.folders import refused_entries, why_no_dataset
 from ..papers.find import OF_THE_SITE
-from ..places import DOCS, TEMPLATE, THEME, folders, named
+from ..places import TEMPLATE, THEME, folders, page, typed
 from ..render import escape_markdown
 from ..runs.scratch import job_folder
 
@@ -29,7 +29,7 @@ def check(root: Path, name: str, data: str) -> None:
     problem = remedy = ""
     if not name:
         problem = "nothing says what the paper is called"
-        remedy = f"make paper NAME=my-paper DATA={data or 'my-logs'}"
+        remedy = to_start("my-paper", data or "my-logs")
     elif not NAME.fullmatch(name):
         problem = f"'{name}' cannot be the name of a report"
         remedy = "lower-case words joined by -"
@@ -38,7 +38,7 @@ def check(root: Path, name: str, data: str) -> None:
     elif not data:
         problem = f"nothing says which data set {name} is made of"
         there = f"one of {', '.join(datasets)}" if datasets else f"the name of a folder in {raw}"
-        remedy = f"say it: make paper NAME={name} DATA=... ({there})"
+        remedy = f"say it: {to_start(name, '...')} ({there})"
     elif data in refused:
         problem, remedy = refused[data]
         problem = f"{raw}/{data}: {problem}"
@@ -74,6 +74,11 @@ def start(root: Path, name: str, data: str) -> list[Path]:
     return sorted(folder.iterdir())
 
 
+def to_start(name: str, data: str) -> str:
+    """Return the command that starts a paper."""
+    return typed(f"paper {name} --data {data}", f"paper NAME={name} DATA={data}")
+
+
 def quoted(text: str) -> str:
     """Return a word of YAML, in quotes: a folder's name may hold what YAML reads otherwise."""
     return "'" + text.replace("'", "''") + "'"
@@ -85,6 +90,7 @@ def paper(name: str, data: str) -> int:
     check(root, name, data)
     for path in start(root, name, data):
         print(path.relative_to(root))
-    print(f"To make it: make {folders().site}/{name}/index.html")
-    print(f"To change it: {named(DOCS / 'guides/writing-a-paper.md')}")
+    made = f"{folders().site}/{name}/index.html"
+    print(f"To make it: {typed(f'make {made}', made)}")
+    print(f"To change it: {page('guides/writing-a-paper.md')}")
     return 0

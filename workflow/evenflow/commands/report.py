@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import unicodedata
 import webbrowser
 from collections import Counter
 from importlib import import_module
@@ -21,7 +22,7 @@ from ..places import PROFILE, SNAKEFILE, STATE, Folders
 from ..runs.settled import NOTHING, Command
 from .start import INTERRUPTED, environment, run, snakemake
 
-MAX_NAME = 100  # characters of the name of a data set that is taken from a folder's
+MAX_NAME = 100  # bytes of the name of a data set that is taken from a folder's
 SHOWN = 3  # of what is assumed
 UNKNOWN = "unknown"  # format of what is no log that evenflow reads
 
@@ -87,9 +88,16 @@ def study_of(logs: Path, out: Path | None) -> tuple[Path, Path, str]:
                 f"name the folder itself, as links to folders are not followed: {link.resolve()}"
             )
         raise DataError(problem, path=logs, remedy=remedy)
-    name = re.sub(r"[^\w.-]+", "-", logs.name, flags=re.ASCII).strip(".-")[:MAX_NAME] or "logs"
+    name = name_of(logs)
     out = (out or Path(f"evenflow-{name}")).resolve()
     return logs, out, link_of(logs, out, name)
+
+
+def name_of(logs: Path) -> str:
+    """Return the name of a folder as of a data set: its letters, and `-` for spaces and signs."""
+    whole = unicodedata.normalize("NFC", logs.name)  # some disks part a letter from its mark
+    name = re.sub(r"[^\w.-]+", "-", whole).strip(".-")
+    return name.encode()[:MAX_NAME].decode(errors="ignore") or "logs"
 
 
 def words_for(out: Path, target: str) -> list[str]:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ..places import folders
+from ..places import folders, typed
 
 READERS = {".gz": "zcat", ".xz": "xzcat", ".zst": "zstdcat", ".bz2": "bzcat"}
 MOST = 120  # characters of a cell
@@ -28,9 +28,12 @@ def trace(asked: str, reports: Path | None = None) -> int:
     paper, _, wanted = asked.strip().partition(" ")
     path = reports / paper / "provenance.json"
     if not wanted or not path.is_file():
+        made = typed("make", " ").strip()
         known = ", ".join(sorted(p.parent.name for p in reports.glob("*/provenance.json")))
-        print(f"{paper or 'nothing'}: say a paper that is made ({known or 'none is: make'}) and a")
-        print("number of its text, by its text or its name: make trace NUMBER='paper 0.30'")
+        print(
+            f"{paper or 'nothing'}: say a paper that is made ({known or f'none is: {made}'}) and a"
+        )
+        print(f"number of its text, by its text or its name: {of_number('paper 0.30')}")
         return 1
     record = json.loads(path.read_text(encoding="utf-8"))
     names = numbers_of(record, wanted)
@@ -42,8 +45,13 @@ def trace(asked: str, reports: Path | None = None) -> int:
         return 1
     print(f"{len(names)} numbers of the text have {wanted!r}; ask for one by its name:")
     for name in names:
-        print(f"  make trace NUMBER='{paper} {name}'   # {record['numbers'][name]['text']}")
+        print(f"  {of_number(f'{paper} {name}')}   # {record['numbers'][name]['text']}")
     return 1
+
+
+def of_number(said: str) -> str:
+    """Return the command that traces a number."""
+    return typed(f"trace '{said}'", f"trace NUMBER='{said}'")
 
 
 def numbers_of(record: Mapping, wanted: str) -> list[str]:

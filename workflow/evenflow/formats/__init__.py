@@ -41,6 +41,7 @@ from typing import Any
 
 from .. import plugins
 from ..errors import DataError
+from ..places import page
 from .logs import FATES as FATES
 from .logs import Log as Log
 from .recognise import NO_LOG, recognise
@@ -79,7 +80,7 @@ class Formats(Mapping[Any, ModuleType]):
         for module in plugins.modules("formats"):
             if lacking := [name for name in NEEDED if not hasattr(module, name)]:
                 problem = f"a format needs {', '.join(lacking)}"
-                remedy = "see docs/guides/extending.md"
+                remedy = f"see {page('guides/extending.md')}"
                 raise DataError(problem, path=module.__file__, remedy=remedy)
             taken = module.NAME in self._own or module.NAME in added
             plugins.refuse_taken(module.NAME, taken, module.__file__, "format")

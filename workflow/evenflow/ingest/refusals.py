@@ -11,6 +11,7 @@ from typing import Any
 from ..errors import DataError, did_you_mean
 from ..formats import EXCLUDED, LEFT_OUT, UNREADABLE, WITH_ITS_RUN
 from ..packets import HEADER_BYTES
+from ..places import WHERE_DOCS
 from .entities import Description, Entry, Row, Stream
 
 BUFFERS = ("buffer_pct", "buffer_bdp", "buffer_bytes", "buffer_packets")
@@ -46,7 +47,9 @@ def no_run(folder: Path, entries: list[Entry], n_files: int) -> DataError:
     """Return the error of a data set whose dataset.yml describes runs and that has none."""
     broken = next((e for e in entries if e.problem), None)
     if broken is None:
-        remedy = "put logs into it (docs/reference/formats.md lists what can be read)"
+        remedy = (
+            f"put logs into it (docs/reference/formats.md lists what can be read; {WHERE_DOCS})"
+        )
         problem = f"the data set has no run: none of its {n_files} files is a log"
         return DataError(problem, path=folder, remedy=remedy)
     problem = f"every run of the data set is left out; {broken.path}: {broken.problem}"

@@ -191,7 +191,7 @@ def _read_share(path: str | Path) -> Share:
             return _Unpickler(handle).load()
     except (pickle.UnpicklingError, EOFError, AttributeError, TypeError) as error:
         problem = f"not what evenflow wrote there ({error})"
-        raise DataError(problem, path=path, remedy="delete it and run make again") from error
+        raise DataError(problem, path=path, remedy="delete it, and make it again") from error
 
 
 def _keep_once(share: Share, known: dict[object, Any]) -> Share:

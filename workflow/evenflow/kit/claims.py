@@ -28,6 +28,7 @@ from ..claims.judge import judge
 from ..claims.sentences import Sentence, claims_of
 from ..errors import did_you_mean
 from ..metrics.catalogue import METRICS
+from ..places import page
 from ..schema import Document
 from ..statistics.steady import FLOWS, USE, is_unsteady
 from ..statistics.stratified import Cell, Key, Quantity, cell
@@ -58,7 +59,7 @@ def mean_of(said: Sentence, metric: str) -> Callable[[Runs], Measured]:
         names = [name for name, of in METRICS.items() if of.grain == "run"]
         raise said.wrong(f"{metric!r} is not a metric of runs", did_you_mean(metric, names))
     if known.scale == "log":
-        remedy = "write a function of your own (docs/guides/writing-a-paper.md)"
+        remedy = f"write a function of your own ({page('guides/writing-a-paper.md')})"
         raise said.wrong(f"{metric!r} is a ratio, which has no mean where a flow starves", remedy)
     least = known.least if isinstance(known.least, float) else None
     resolution = known.factor * 10.0**-known.digits

@@ -20,6 +20,8 @@ from .shelf import Entry, entry_of, shelf_markdown
 
 TITLE = "evenflow"
 # what the overview stands before: the papers, or else the data sets
+NO_PAPERS = "# Papers {#sec-papers}\n\nThis site has no papers."
+NO_SETS = "# Data sets {#data-sets}\n\nThis site has no data sets."
 AFTER_OVERVIEW = ('<h2 id="sec-papers"', '<h2 id="data-sets"')
 INTRODUCTION = (
     "How do competing TCP flows share a link? evenflow measures this and repeats published "
@@ -85,7 +87,8 @@ def write_index(
         sections = [introduction(len(papers), sets, site)]
         sections += [papers_section(papers, pictures, temporary)] if papers else []
         sections.append(glance(papers, claims))
-        sections += [shelf_markdown(sets, state_in_words(found, last_day))] if sets else []
+        sections += [shelf_markdown(sets, state_in_words(found, last_day))] if sets else [NO_SETS]
+        sections += [] if papers else [NO_PAPERS]  # the header of every page leads there
         sections += [comparison_section(comparisons, notes)] if comparisons else []
         sections += [refused_section(refused)] if refused else []
         plain = temporary / "index.html"
@@ -98,7 +101,8 @@ def write_index(
             styles=["index.css"],
             place=Place(0, site=site, path="index.html"),
         )
-        page = with_overview(plain.read_text("utf-8"), pairs, theme, AFTER_OVERVIEW)
+        below = AFTER_OVERVIEW if papers else reversed(AFTER_OVERVIEW)
+        page = with_overview(plain.read_text("utf-8"), pairs, theme, below)
         script = (theme / "index.js").read_text("utf-8")
         page = page.replace("</body>", f"<script>\n{script}</script>\n</body>", 1)
     write_text(html, with_policy(page))

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from ..places import page
 from .builtin import FIXED_TIME_S
 from .errors import RenderError
 
@@ -74,7 +75,7 @@ def render_with_quarto(
     if marks:
         raise RenderError(
             f"quarto left unresolved marks in {html.name}: {', '.join(marks)}; "
-            "a construct outside the subset of docs/explanation/rendering.md?"
+            f"a construct outside the subset of {page('explanation/rendering.md')}?"
         )
     return html, pdf
 

@@ -7,12 +7,14 @@ of Snakemake beyond input functions is in this module (9.27; tests/workflow/test
 a new version has none of it):
 
     workflow.dag.forcefiles     what is to be made again, so a dry run shows it
+    workflow._prepare_dag       called before targets are looked at, when all rules are known
     workflow.executor_plugin    None where a command only looks
     workflow._onstart, _onerror as `onstart:` and `onerror:` set them
     workflow.dag.bfs            the jobs above one that failed
     scheduler.job_rate_limiter  would set a timer for each job that starts
     workflow.snakemake_tmp_dir  of a run that was killed, removed by the next one
-    workflow.modifier           the prefix that a module is taken with, and whether with a `config`
+    workflow.modifier           the prefix that a module is taken with, and whether with a `config`;
+                                what it calls our rules
     dag.check_output_mtime      fails a job with an input of the future; here content counts
     persistence.metadata        stops at what is remembered and damaged
     persistence.finished,       reads inputs again for each output of a job; workflow.iocache keeps
@@ -28,6 +30,9 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
+from ..places import typed
+
+ALL = "all"  # the rule that is made by default
 DELETES = ("--delete-all-output", "--delete-temp-output")
 LOOKS = ("-n", "--dry-run", "--dryrun")
 
@@ -61,6 +66,14 @@ class _Door:
         self.workflow, self.guest, self.begun = workflow, guest, False
         self.rules: list[Any] = []
         self.hooked: dict[str, bool] = {}  # whether a rule is ours, by its name
+        self.names: dict[str, str] = {}  # of a rule in our files: as the workflow calls it
+        prepare = workflow._prepare_dag
+
+        def name_targets(*rest: Any, **named: Any) -> Any:
+            self._name_targets()
+            return prepare(*rest, **named)
+
+        workflow._prepare_dag = name_targets
 
     def hook(self, rule: Any, ours: bool) -> None:
         """Have a rule's jobs looked at; those that are not ours only begin the run."""
@@ -79,6 +92,26 @@ class _Door:
             return []
 
         rule.set_input(look)
+
+    def know_names(self) -> None:
+        """Remember what the workflow calls our rules: a module's `as evenflow_*` renames them."""
+        modifier = self.workflow.modifier
+        for name in modifier.rule_proxies._rules:
+            if modifier.avail_rulename(name):  # else `use rule` takes others only
+                self.names.setdefault(name, modifier.modify_rulename(name))
+
+    def _name_targets(self) -> None:
+        """Have our rules answer to their own names, where no rule of others has them.
+
+        What is made by default is ours, unless the study has a rule `all` of its own, before or
+        after it takes ours under another name.
+        """
+        workflow, dag = self.workflow, self.workflow.dag_settings
+        if workflow.default_target == self.names.get(ALL) and workflow.is_rule(ALL):
+            workflow.default_target = ALL
+        dag.targets = [
+            name if workflow.is_rule(name) else self.names.get(name, name) for name in dag.targets
+        ]
 
     def begin(self) -> None:
         """Begin the run, once, before anything is looked at."""
@@ -202,7 +235,7 @@ def refuse(workflow: Any, words: Sequence[str]) -> None:
     deletes = [word for word in words if word.startswith("--delete-") and _may_be(word, DELETES)]
     if deletes and not any(word in words for word in LOOKS):
         why = f"{deletes[0]} would remove any file in the place of an output, yours too"
-        raise RefusedError(f"{why}. Remedy: `make clean`, which removes what evenflow made")
+        raise RefusedError(f"{why}. Remedy: `{typed('clean')}`, which removes what evenflow made")
 
 
 def jobs_above(workflow: Any, job: Any) -> set:

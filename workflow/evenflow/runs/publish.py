@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ..documentation import FIRST
 from ..paths import printable
-from ..places import OWN, STATE, TEXTS, folders
+from ..places import OWN, STATE, TEXTS, folders, typed
 from .known import Known
 from .locking import AnotherRunError, hold_run
 from .places import is_inside, prune, write_whole
@@ -140,7 +140,7 @@ def _refuse_others(target: Path, name: str, listed: dict[str, str]) -> None:
     if not os.path.lexists(path) or _as_listed(target, name, listed):
         return
     if not is_plain(str(path)) or digest_of(path) != digest_of(f"{folders().site}/{name}"):
-        why = "was not put there by `make publish`, or was changed since"
+        why = f"was not put there by `{typed('publish')}`, or was changed since"
         raise ValueError(f"{path} {why}. Remedy: remove it, or choose another folder")
 
 
@@ -152,7 +152,8 @@ def main(words: list[str], make: Callable[[], int] = lambda: 0) -> int:
         make: makes the pages anew where something has changed, and returns 0 where that went well.
     """
     if len(words) != 1 or not words[0]:
-        print("Say where to: make publish DIR=../my-site", file=sys.stderr)
+        said = typed("publish ../my-site", "publish DIR=../my-site")
+        print(f"Say where to: {said}", file=sys.stderr)
         return 1
     target = Path(words[0])
     try:

@@ -22,6 +22,7 @@ import polars as pl
 from ..errors import DataError
 from ..files import atomic_path
 from ..paths import shown_path
+from ..places import typed_to_list
 from ..tables import read_table
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of every entry: the earliest that a zip can say
@@ -135,7 +136,7 @@ def check_names(names: Iterable[str]) -> None:
             wrong = "has a control character"
         if wrong:
             problem = f"the name {wrong}, so that it would be another one out of a zip"
-            remedy = "rename the file, then make manifest expected ACCEPT=1, and commit results/"
+            remedy = f"rename the file, then {typed_to_list(accept=True)}, and commit results/"
             raise DataError(problem, path=shown_path(name), remedy=remedy)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..errors import DataError
 from ..files import atomic_path
+from ..places import typed
 
 LINE = re.compile(r"(\\?)([0-9a-f]{64}) [ *](.+)")
 ESCAPES = {"\\\\": "\\", "\\n": "\n", "\\r": "\r"}  # how sha256sum writes these in a name
@@ -69,7 +70,7 @@ def read_manifest(path: str | Path) -> dict[str, str]:
         DataError: a line of another form, or a path that stands there twice.
     """
     listed: dict[str, str] = {}
-    remedy = "take it back from git, or write it again (make manifest)"
+    remedy = f"take it back from git, or write it again ({typed('manifest')})"
     text = os.fsdecode(Path(path).read_bytes())  # names may be no UTF-8, as sha256sum writes them
     for number, line in enumerate(text.rstrip("\n").split("\n") if text else (), start=1):
         found = LINE.fullmatch(line)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from ..errors import DataError
-from ..places import SCHEMAS
+from ..places import SCHEMAS, page, typed
 from ..printed import Notes, noting, pairs_of, read_notes
 from ..revision import rendering_as_of
 from ..runs.scratch import made_files, regenerate, scratch_folder
@@ -18,6 +18,7 @@ from .expected import compare_expected, expected_text, printed_rows
 from .manifest import Check, check_files, list_files, read_manifest
 from .terminal import difference_lines, raw_table, text_table
 
+VERIFYING = "guides/verifying.md"
 SCHEMA = SCHEMAS / "verify.schema.json"
 PRINTED_TABLE = "/published.md"  # end of the names of tables that have printed values
 
@@ -41,8 +42,9 @@ def verify_project(
         root: the project.
         tolerances: path of the file of tolerances.
         params: manifests (`check_raw`), layout (`scratch.regenerate`; compared, uncompared), config
-            to make it with, expected (made file by expected name), expected_folder, made_of (data
-            sets by beginnings of paths), papers_at (the page of each paper).
+            to make it with, target (the rule that makes it), expected (made file by expected name),
+            expected_folder, made_of (data sets by beginnings of paths), papers_at (the page of each
+            paper).
         cores: for making it.
         packed: the project's files that it is made from, beside the raw ones; None: all.
 
@@ -54,13 +56,14 @@ def verify_project(
     say(raw_table(checks))
     if not all(check.holds for check in checks.values()):
         problem = "the raw files differ from the listed ones, so nothing was made from them"
-        remedy = "put them back (git checkout -- data), or see docs/guides/verifying.md"
+        remedy = f"put them back (git checkout -- data), or see {page(VERIFYING)}"
         raise DataError(problem, path="data", remedy=remedy)
     with scratch_folder("evenflow-verify") as temporary:
         place, settings = temporary / "evenflow", temporary / "config.json"
         settings.write_text(json.dumps(params["config"]), encoding="utf-8")
         command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
-        command += ["--configfile", str(settings), "--", "all", *params["expected"].values()]
+        command += ["--configfile", str(settings), "--"]
+        command += [params["target"], *params["expected"].values()]
         say("\nMaking everything again from the listed raw files:")
         unrounded = tolerance_of("x.parquet", allowed)
         with (
@@ -76,7 +79,7 @@ def verify_project(
         rows += compare_made(root, place, params["layout"], made_of, new, allowed, notes, say)
     say("\n" + text_table(rows, SUMMARY))
     if any(row["differ"] for row in rows):
-        remedy = "see DIFFERS above and docs/guides/verifying.md"
+        remedy = f"see DIFFERS above and {page(VERIFYING)}"
         raise DataError("not everything agrees", remedy=remedy)
     say("\nEverything agrees.")
 
@@ -129,7 +132,7 @@ def check_raw(
         checks[folder] = check_files(root, entries, list_files(root, folder, tuple(without)))
         listed |= entries
     if not listed:
-        raise DataError("no raw file is listed", path=path, remedy="make manifest")
+        raise DataError("no raw file is listed", path=path, remedy=typed("manifest"))
     return checks, listed
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..paths import printable
+from ..places import typed_to_list
 from .agreement import Difference
 from .manifest import Check
 
@@ -54,7 +55,7 @@ def raw_table(checks: Mapping[str, Check]) -> str:
     if new:
         lines.append(
             f"{new} raw files are not in a manifest yet and were left out: all that follows is "
-            "about the listed ones. `make manifest expected` adds them."
+            f"about the listed ones. `{typed_to_list()}` adds them."
         )
     return "\n".join(lines)
 

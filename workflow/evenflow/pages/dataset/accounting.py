@@ -10,6 +10,7 @@ from urllib.parse import quote
 import polars as pl
 
 from ...markdown import NOTHING
+from ...places import WHERE_DOCS
 from ...render.element import Html, element, folded, prose, table, together
 from ...table_names import OF_SAMPLES
 from .parts import size_in_words
@@ -37,8 +38,8 @@ ABOUT_TABLES = {
 FATES = ["sample", "header", "summary", "skipped", "rejected"]
 MANY_ROWS = 40
 UNITS = (
-    "The columns, with units, are in `docs/reference/data-model.md`. Units are SI: bit/s, bytes, "
-    "seconds."
+    f"The columns, with units, are in `docs/reference/data-model.md` ({WHERE_DOCS}). Units are SI: "
+    "bit/s, bytes, seconds."
 )
 
 

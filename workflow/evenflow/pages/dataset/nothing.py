@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from ...places import WHERE_DOCS
 from ...render.element import Html, element, prose, table, together
 
 EXAMPLES = 3  # paths of each kind that are shown
@@ -16,7 +17,7 @@ HELP = [
     "archives (zip, tar) unpacked;",
     "where a file is a log and was not recognised: its format in `dataset.yml`, under `files:` "
     "(`docs/reference/formats.md` lists what can be read, `docs/guides/adding-data.md` how to say "
-    "it).",
+    f"it; {WHERE_DOCS}).",
 ]
 
 
