@@ -49,7 +49,7 @@ def write_record(folder: Path, record: dict[str, Any]) -> None:
 
 
 def read_commit(folder: Path = EXPERIMENTS) -> str:
-    """Return HEAD, '-dirty' where a tracked file below `folder` differs from it, or 'unknown'."""
+    """Return HEAD, '-dirty' where `folder` differs from it, or 'unknown'."""
 
     def git(*words: str) -> str:
         try:
@@ -59,7 +59,7 @@ def read_commit(folder: Path = EXPERIMENTS) -> str:
         return done.stdout.strip() if done.returncode == 0 else ""
 
     head = git("rev-parse", "HEAD") or "unknown"
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".")
+    changed = git("status", "--porcelain", "--", ".")
     return f"{head}-dirty" if changed else head
 
 

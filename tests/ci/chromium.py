@@ -44,13 +44,14 @@ class Browser(Tab):
         self.call("Network.enable")
         self.call("Network.emulateNetworkConditions", **OFFLINE)
 
-    def restart(self) -> None:
+    def restart(self) -> bool:
         """Open the page anew in another Chromium."""
         url = self.driver.current_url
         self.driver.quit()
         self.start()
         self.look(*self.looks)
         self.open(url)
+        return True
 
     def call(self, method: str, **params) -> dict:
         """Send a command of Chromium's DevTools and return its result."""

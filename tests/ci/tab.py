@@ -18,9 +18,9 @@ class Tab:
         """Return the value of a JavaScript expression, waiting for it if it is a promise."""
         raise NotImplementedError
 
-    def restart(self) -> None:
-        """Open the page anew in another browser."""
-        raise NotImplementedError
+    def restart(self) -> bool:
+        """Open the page anew in another browser; say whether there is one."""
+        return False
 
     def open(self, url: str) -> None:
         """Load a page with JavaScript, which may do something after it has loaded."""
@@ -77,6 +77,7 @@ class Tab:
                     break
             else:
                 return False  # drawn all the time: the page's fault
+            if not self.restart():
+                return False
             warnings.warn(f"{label}: the browser drew no more and was started anew", stacklevel=2)
-            self.restart()
         return False

@@ -1,6 +1,7 @@
 """The buffer experiment: grid, paths, seeds, settings and summaries, without the simulator."""
 
 import itertools
+import json
 import re
 
 import pytest
@@ -191,3 +192,14 @@ def test_the_queue_summary_worked_by_hand():
 def test_the_queue_summary_refuses_a_run_that_is_too_short():
     with pytest.raises(ValueError, match="no two lines from 30 s on"):
         hstcp_scenario.summarise_queue(QUEUE_LOG, 30, LINKS["1000mbps"], 1000)
+
+
+def test_the_record_names_buffer_starts_and_rtts():
+    record = hstcp_scenario.describe_run(CASE, LINKS["1000mbps"], SETTINGS, options_of())
+    assert json.loads(json.dumps(record)) == record
+    assert record["run"]["buffer_bytes"] == 1_250_000
+    assert record["run"]["buffer_fraction"] == "0.10"
+    assert len(record["flows"]) == record["run"]["n_flows"] == 10
+    assert record["flows"]["10"]["rtt_ms"] == 124.5
+    starts = [flow["start_s"] for flow in record["flows"].values()]
+    assert starts == [float(word) for word in options_of()["starts_s"].split()]

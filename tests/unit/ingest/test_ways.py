@@ -18,8 +18,8 @@ A, B, C = ({"cca": cca} for cca in ("cubic", "bbr", "vegas"))
         ({1: A, 2: B}, {}, [1], {}, {"variants": "cubic, bbr"}, {}),
         ({1: A, 2: B}, {}, [1, 2], {"lost": True}, {"variants": "cubic, bbr"}, {}),
         # unless names number them
-        ({1: A, 2: B}, {}, [1], {"numbered": True}, {}, {1: A, 2: {}}),
-        ({1: A, 2: B}, {}, [2], {"numbered": True, "lost": True}, {}, {1: {}, 2: B}),
+        ({1: A, 2: B}, {}, [1], {"numbered": True}, {}, {1: A}),
+        ({1: A, 2: B}, {}, [2], {"numbered": True, "lost": True}, {}, {2: B}),
         ({1: A, 2: B}, {}, [3], {"numbered": True}, {"variants": "cubic, bbr"}, {}),
         # of the flows that are compared, where cross traffic is declared beside them
         ({1: A, 2: B}, {3: A}, [1, 2, 3], {"beside": [3]}, {}, {1: A, 2: B}),

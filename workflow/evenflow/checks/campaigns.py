@@ -70,8 +70,8 @@ def _found(run: pl.DataFrame, groups: list[list[Part]], why: str) -> pl.DataFram
     message = f"the folder holds several campaigns ({why}): {'; '.join(said)}{left}"
     dataset = run["dataset_id"][0] if "dataset_id" in run.columns else "the data set"
     folder = Path(folders().raw, dataset)
-    names = [[part.name for part in group] for group in groups]
-    what, commands = _linked(folder, names) if folder.is_symlink() else _moved(folder, names)
+    parts = [[part.name for part in group] for group in groups]
+    what, commands = _linked(folder, parts) if folder.is_symlink() else _moved(folder, parts)
     more = f", and so on with {len(commands) - SHOWN} more" if len(commands) > SHOWN else ""
     shown = ", ".join(f"`{command}`" for command in commands[:SHOWN])
     remedy = f"{what}: {shown}{more}; nothing to do if they belong on one page"

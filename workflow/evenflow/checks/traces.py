@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
@@ -212,11 +212,18 @@ def _without_a_link(hops: Mapping[int, str]) -> list[tuple[int, int]]:
 
 def _fewest(pairs: Sequence[tuple[int, int]]) -> list[int]:
     """Return flows without which no pair is left: those of most pairs, of as many the last."""
-    left, found = [*pairs], []
-    while left:
-        count = Counter(flow for pair in left for flow in pair)
-        found.append(max(count, key=lambda flow: (count[flow], flow)))
-        left = [pair for pair in left if found[-1] not in pair]
+    others: dict[int, set[int]] = defaultdict(set)
+    for one, other in pairs:
+        others[one].add(other)
+        others[other].add(one)
+    found = []
+    while others:
+        most = max(others, key=lambda flow: (len(others[flow]), flow))
+        found.append(most)
+        for other in others.pop(most):
+            others[other].discard(most)
+            if not others[other]:
+                del others[other]
     return sorted(found)
 
 

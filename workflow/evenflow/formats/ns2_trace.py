@@ -273,8 +273,8 @@ def _ways(received: pl.DataFrame, on_lan: bool) -> pl.DataFrame:
     ways = hops.group_by(KEY, maintain_order=True).agg(hops=named)
     ways = ways.join(firsts, on=KEY, how="left", maintain_order="left")
     whole = pl.col("known").fill_null(True) & (not on_lan)
-    hops = pl.when(whole).then("hops").otherwise(pl.format(f"{{}} {GAP}", "hops"))
-    return ways.select(*KEY, hops=hops)
+    shown = pl.when(whole).then("hops").otherwise(pl.format(f"{{}} {GAP}", "hops"))
+    return ways.select(*KEY, hops=shown)
 
 
 def _without_guesses(ways: pl.DataFrame, log: Log) -> pl.DataFrame:

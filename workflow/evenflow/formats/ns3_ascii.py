@@ -309,8 +309,8 @@ def _ways(packets: pl.DataFrame) -> pl.DataFrame:
     named = pl.format("{}-{}", "start", "end").str.join(" ")
     ways = hops.group_by(flow, maintain_order=True).agg(hops=named, known=pl.len())
     whole = (pl.col("known") == pl.col("n")) & ~pl.col("on_bus")
-    hops = pl.when(whole).then("hops").otherwise(pl.format(f"{{}} {GAP}", "hops"))
-    return ways.join(n_hops, on=flow, maintain_order="left").select(*flow, hops=hops)
+    shown = pl.when(whole).then("hops").otherwise(pl.format(f"{{}} {GAP}", "hops"))
+    return ways.join(n_hops, on=flow, maintain_order="left").select(*flow, hops=shown)
 
 
 def _drops(packets: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:

@@ -208,7 +208,7 @@ def list_doubts(
             if kind not in OF_ONE_FLOW:  # the logs of other ends and flows of their runs, too
                 parts = set().union(*(runs_of[path] for path in some))
                 of_runs = {test.path for number in parts for test in runs[number].tests}
-                some = tuple(sorted({*some, *of_runs})[:MOST_ROWS])
+                some = tuple(sorted({*some, *of_runs}))
             of_one_flow = all(n_flows[path] <= 1 for path in some)
             # whether a further log is of a flow of its own only its addresses say
             numbered = of_one_flow and all(path in ends for path in {*some} - {*example})

@@ -367,7 +367,9 @@ def _said(
     of_names = listed_in_order(listed, members, of_tcp, beside)
     of_flows = {s.file_id for of_flow in members.values() for s in of_flow if s.measures}
     measuring = [entry for entry in files if entry.file_id in of_flows]
-    numbered = all(e.flow_id is not None and e.flow_counts is None for e in measuring)
+    numbered = bool(measuring) and all(
+        entry.flow_id is not None and entry.flow_counts is None for entry in measuring
+    )
     settings |= settle_pair(of_names, flow_settings, of_tcp, lost, beside, numbered)
     by_files = {*flow_settings} | {flow for flow, keys in of_names.items() if "cca" in keys}
     paired = None
@@ -376,6 +378,7 @@ def _said(
         for part in rows:
             if part.flow in stated:
                 stated[part.flow] |= part.settings
+        _refuse_unlisted(folder, of_names, dataset.flows)
         of_names, all_said = _as_stated(of_names, stated)
         paired = None if all_said else _pairing(of_names, members, files, epochs)
     for flow, keys in of_names.items():
@@ -578,6 +581,20 @@ def _has_numbers(members: dict[int, list[Stream]], files: list[Entry]) -> bool:
     named = {e.file_id for e in files if e.flow_id is not None}
     streams = [s for of_flow in members.values() for s in of_flow]
     return any(s.flow_id is not None or s.file_id in named for s in streams)
+
+
+def _refuse_unlisted(
+    folder: Path, of_names: dict[int, dict], stated: Mapping[int, Mapping[str, Any]]
+) -> None:
+    """Refuse what `flows:` of dataset.yml says of a flow where the name lists other values only."""
+    for flow, said in sorted(stated.items()):
+        for key in sorted(said.keys() & of_names.get(flow, {}).keys()):
+            listed = [keys[key] for keys in of_names.values() if key in keys]
+            if said[key] not in listed:
+                problem = f"{key} of flow {flow} is {said[key]} by 'flows', and names list "
+                problem += ", ".join(map(str, listed))
+                remedy = "correct 'flows', or the names, or say in runs.csv which run it is of"
+                raise DataError(problem, path=folder / "dataset.yml", remedy=remedy)
 
 
 def _as_stated(

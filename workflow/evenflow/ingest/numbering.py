@@ -334,6 +334,7 @@ def _rank(key: tuple, streams: list[Stream], entry: dict[int, Entry], after_s: f
     return (
         number,
         protocol_of(streams) not in TCP,
+        first.clock == "run",
         order,
         entry[first.file_id].path,
         first.stream,

@@ -95,7 +95,7 @@ def settle_pair(
         return {}
     if numbered and is_list and not own and {*flows} < words.keys():
         for flow in words.keys() - {*flows}:
-            del of_names[flow]["cca"]
+            del of_names[flow]
         return {}
     left = _left_to(words, own) if own and fits and not lost else {}
     for flow in words.keys() - left.keys():

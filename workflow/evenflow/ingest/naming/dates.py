@@ -21,8 +21,8 @@ _NO_DAY = (
 
 @cache
 def _pattern() -> re.Pattern:
-    words = [words for _, words, _ in VOCABULARY if words] + [*SIDES.values()]
-    words = "|".join(dict.fromkeys(words))
+    known = [words for _, words, _ in VOCABULARY if words] + [*SIDES.values()]
+    words = "|".join(dict.fromkeys(known))
     return re.compile(
         rf"(?<![A-Za-z0-9])(?=[A-Za-z])(?:{words}){BETWEEN}(?:{_NO_DAY}(?P<date>{DATE})"
         rf"|(?P<clock>{CLOCK}){STOP}|(?P<epoch>{EPOCH}){STOP}|(?P<six>{_OF_SIX_DIGITS}))",

@@ -20,9 +20,10 @@ SECONDS = r"s|secs?|seconds?"
 # words are few or missing. What is no key of dataset.yml becomes a factor of that name.
 # A unit comes before the lack of one: 'bw2.5Gbps' is not 'bw2' and a rest.
 VOCABULARY = (
-    ("delay_ms", r"", r"[_-]?ms[ _-]?(?:delay|owd|latency)"),
-    ("jitter_ms", r"", r"[_-]?ms[ _-]?jitter"),
-    ("rtt_ms", r"", r"[_-]?ms[ _-]?(?:rtt|ping)"),
+    # a word with a number of its own behind it is of that: '20ms_jitter_5ms'
+    ("delay_ms", r"", r"[_-]?ms[ _-]?(?:delay|owd|latency)(?![ _=.#-]?[0-9])"),
+    ("jitter_ms", r"", r"[_-]?ms[ _-]?jitter(?![ _=.#-]?[0-9])"),
+    ("rtt_ms", r"", r"[_-]?ms[ _-]?(?:rtt|ping)(?![ _=.#-]?[0-9])"),
     ("delay_ms", r"delay|owd|latency", MS),  # of one way, perhaps: no round-trip time
     ("delay", r"delay|owd|latency", r""),
     ("jitter_ms", r"jitter", MS),
@@ -69,9 +70,14 @@ VOCABULARY = (
     ("short flow", r"f", r""),
     ("seed", r"seed", r""),
 )
-# units of several letters that may stand apart from their number: 'bw_10_MiB', 'rtt_20_ns'
+# units of several letters that may stand apart from their number, of times ('rtt_20_ns') and others
+# ('bw_10_MiB'); what has a number of its own behind it begins the next setting ('rtt_20_bdp_2')
+TIMES_APART = (
+    rf"(?:{MS}|secs?|seconds?|[nuµμ]s(?:ecs?)?|(?:micro|nano)seconds?|mins?(?![ _-]?rto)|minutes?"
+    r"|hrs?|hours?)"
+)
 APART = (
-    rf"(?:{MS}|secs?|seconds?|[nuµμ]s(?:ecs?)?|(?:micro|nano)seconds?|mins?|minutes?|hrs?|hours?|%"
+    rf"(?:{TIMES_APART}|%"
     r"|pct|percent|pkts?|packets?|x?bdp|bytes?|[kmgt]i?b(?:ytes?|its?|ps|/s)?|[kmgt]?bits?|bps)"
 )
 # words before or behind a number that say that it is another one than its unit alone lets think

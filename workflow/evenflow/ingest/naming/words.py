@@ -40,6 +40,7 @@ from .vocabulary import (
     TEXT,
     TEXT_OF_RATE,
     TEXT_OF_WORD,
+    TIMES_APART,
     UNIT_NEXT,
     VERSUS,
     VOCABULARY,
@@ -111,7 +112,8 @@ def read_path(
         starts: when its flow does (`starts_of_flows`).
         beside: what the names of other logs say of it.
     """
-    doubted = {(d.start, d.end) for d in (*beside.doubtful, *beside.others)}
+    doubted = {(d.start, d.end) for d in beside.doubtful}
+    doubted |= {(token.start, token.end) for token in beside.others}
     found = [t for t in tokens_of(path) if (t.start, t.end) not in doubted]
     for number in beside.numbers:
         found = [t for t in found if t.end <= number.start or number.end <= t.start]
@@ -193,7 +195,9 @@ def _forms(i: int) -> list[str]:
     else:
         text, of_word = (t.replace(UNIT_NEXT, "(?= [A-Za-z%])") for t in (text, of_word))
         counts = name in COUNTING
-        tails = {_GROUPS: stop if counts else rf"{stop}(?![ _-]{APART}{STOP})"}
+        of_time = name.split("_")[0] in ("rtt", "delay", "jitter", "duration")
+        other = rf"{APART}{STOP}(?!{BETWEEN}[0-9])" + rf"|{TIMES_APART}{STOP}" * of_time
+        tails = {_GROUPS: stop if counts else rf"{stop}(?![ _-](?:{other}))"}
     forms = []
     for groups, tail in tails.items():
         of_text, of_words, of_number = (f"{group}{i}" for group in groups)
@@ -240,7 +244,7 @@ def _words_of_others(others: str) -> tuple[re.Pattern, re.Pattern]:
     Behind it not one with a number of its own, or with a queue discipline: '20ms_queue_red'.
     """
     own = rf"{BETWEEN}(?:[0-9]|(?:{AQMS})(?![A-Za-z]))"
-    behind = rf" ?(?:%|[A-Za-z/]+?)[ _-]?(?:{others})(?![A-Za-z]|{own})"
+    behind = rf" ?(?:%|[A-Za-z]+?(?:/s)?)[ _-]?(?:{others})(?![A-Za-z]|{own})"
     rate = rf"(?:{others}){BETWEEN}(?:rate|bw|bandwidth|speed)?{BETWEEN}$"  # 'pacing_rate_10mbps'
     before = rf"(?<![A-Za-z])(?:{rate}|(?<![^/])(?:{others})/$)"
     return re.compile(before, re.IGNORECASE), re.compile(behind, re.IGNORECASE)
