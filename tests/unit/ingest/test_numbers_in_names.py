@@ -162,6 +162,28 @@ def test_a_number_behind_an_equals_sign_is_of_the_word_before_it(pattern, wanted
     assert factors(tables_of(tmp_path, pattern)) == wanted
 
 
+@pytest.mark.parametrize(
+    ("path", "wanted"),
+    [
+        # a word with a number of its own begins the next setting
+        ("bw_10_rtt_20_bdp_2.json", {"bottleneck_mbps": "10", "rtt_ms": "20"}),
+        ("cubic_rtt_20_bdp_0.5.txt", {"cca": "cubic", "rtt_ms": "20", "buffer_bdp": "0.5"}),
+        ("rtt_20_pkts_100.log", {"rtt_ms": "20"}),
+        ("rtt_20_min_rto_200.log", {"rtt_ms": "20"}),
+        ("100mbps_20ms_jitter_2ms.log",
+         {"bottleneck_mbps": "100", "rtt_ms": "20", "jitter_ms": "2"}),
+        ("20ms_delay_5ms.txt", {"rtt_ms": "20", "delay_ms": "5"}),
+        ("20ms/buffer/50/a.txt", {"rtt_ms": "20"}),  # of another folder
+        # else it is of the number before it
+        ("rtt_20_ns_1.log", {}),
+        ("20ms_delay.txt", {"delay_ms": "20"}),
+        ("10ms_jitter.txt", {"jitter_ms": "10"}),
+    ],
+)  # fmt: skip
+def test_a_word_is_of_the_number_before_it_unless_it_has_its_own(path, wanted):
+    assert {p.name: p.text for p in read_path(path) if p.name} == wanted
+
+
 # ---- units, dates and words beside numbers -------------------------------------------------------
 
 

@@ -5,7 +5,7 @@ import pytest
 from evenflow.errors import DataError
 from evenflow.ingest.parse import parse_dataset
 from monitored import document
-from raw_data import make_dataset
+from raw_data import ROOT, make_dataset
 from small_logs import iperf2
 
 # of the sender and the receiver: address and port
@@ -145,3 +145,32 @@ def test_hosts_come_as_one_counts(tmp_path):
     tables = parse_dataset(make_dataset(tmp_path / "raw", {"a.xml": monitor(ends, 0)}, ""))
     of = tables["stream"].sort("flow_id")["peer"].to_list()
     assert of == ["10.1.2.1:49153", "10.1.10.1:49153"]
+
+
+def test_hosts_of_a_testbed_come_as_one_counts_too(tmp_path):
+    logs = {f"h{n}.log": iperf2(client=f"10.0.0.{n}", side="client") for n in (10, 2)}
+    yml = 'files:\n  - path: "h{host}.log"\n'
+    tables = parse_dataset(make_dataset(tmp_path / "raw", logs, yml))
+    hosts = tables["stream"].sort("flow_id")["local"].str.split(":").list.first().to_list()
+    assert hosts == ["10.0.0.2", "10.0.0.10"]
+
+
+def test_logs_of_a_simulation_and_of_a_tool_may_be_one_run(tmp_path):
+    logs = {"r/flow.xml": monitor(TWO_HOSTS, 0), "r/client.log": iperf2(side="client")}
+    yml = 'files:\n  - path: "{run}/flow.xml"\n  - path: "{run}/client.log"\n'
+    tables = parse_dataset(make_dataset(tmp_path / "raw", logs, yml))
+    assert len(tables["flow"]) == 3
+
+
+def test_flows_of_dataset_yml_may_not_name_what_no_name_lists(tmp_path):
+    yml = "on_error: fail\nflows: {1: {cca: bbr}, 2: {cca: reno}}\n"
+    logs = {"cubic_vs_bbr_seed1.xml": monitor(TWO_HOSTS, 0)}
+    with pytest.raises(DataError, match=r"flow 2 is reno by 'flows', and names list cubic, bbr"):
+        parse_dataset(make_dataset(tmp_path / "raw", logs, yml))
+
+
+def test_a_name_does_not_overrule_the_log_of_a_senders_state(tmp_path):
+    state = (ROOT / "tests/fixtures/formats/ss/plain.txt").read_bytes()
+    logs = {"cubic_vs_bbr_run1.ss.txt": state}
+    tables = parse_dataset(make_dataset(tmp_path / "raw", logs, ""))
+    assert set(tables["flow"]["cca"]) == {"bbr"}

@@ -16,14 +16,15 @@ REPETITION = (
 FLOW_WORDS = r"flow|stream|conn(?:ection)?|flw|flux|fluss|strom|flujo|fluxo|flusso|поток|流"
 MS = r"ms|msecs?|milliseconds?"
 SECONDS = r"s|secs?|seconds?"
+NO_TIME = r"(?![ _=.#-]?[0-9]+(?:\.[0-9]+)?(?:ms|[uµμ]s|s|%))"
 # (setting, words before the number, units after it); of the units one must be there where the
 # words are few or missing. What is no key of dataset.yml becomes a factor of that name.
 # A unit comes before the lack of one: 'bw2.5Gbps' is not 'bw2' and a rest.
 VOCABULARY = (
-    # a word with a number of its own behind it is of that: '20ms_jitter_5ms'
-    ("delay_ms", r"", r"[_-]?ms[ _-]?(?:delay|owd|latency)(?![ _=.#-]?[0-9])"),
-    ("jitter_ms", r"", r"[_-]?ms[ _-]?jitter(?![ _=.#-]?[0-9])"),
-    ("rtt_ms", r"", r"[_-]?ms[ _-]?(?:rtt|ping)(?![ _=.#-]?[0-9])"),
+    # a word with a number and a unit of its own behind it is of that: '20ms_jitter_5ms'
+    ("delay_ms", r"", rf"[_-]?ms[ _-]?(?:delay|owd|latency){NO_TIME}"),
+    ("jitter_ms", r"", rf"[_-]?ms[ _-]?jitter{NO_TIME}"),
+    ("rtt_ms", r"", rf"[_-]?ms[ _-]?(?:rtt|ping){NO_TIME}"),
     ("delay_ms", r"delay|owd|latency", MS),  # of one way, perhaps: no round-trip time
     ("delay", r"delay|owd|latency", r""),
     ("jitter_ms", r"jitter", MS),
