@@ -1,4 +1,4 @@
-// A menu below each figure: SVG, PNG, the drawn rows as CSV, a link, a citation. All from what the page
+// A menu below each figure: SVG, PNG, its rows as CSV, link, citation. All from what the page
 // holds: the image, and its specification in #charts.
 "use strict";
 (() => {
