@@ -186,7 +186,7 @@ def test_no_matrix_is_drawn_that_would_be_empty():
     ]
     spec = spec_of(matrix_chart(share_matrix(cells_of(*rows)), RTTS))
     titles = [panel["title"]["text"] for panel in spec["vconcat"][0]["hconcat"]]
-    assert titles == [["16 ms"]]  # at 82 ms CUBIC has run against itself alone
+    assert titles == [["16 ms, 2 cells, n = 1"]]  # at 82 ms CUBIC has run against itself alone
 
 
 def test_a_panel_says_how_many_cells_and_runs_it_has():

@@ -123,7 +123,7 @@ def test_shares_are_named_by_the_later_variant(tmp_path, ccas, who):
     share = pl.DataFrame(rows, schema=names, orient="row", strict=False)
     found = words(modern_figures.share_chart(share), tmp_path / "a.svg")
     assert {who, "1 cell, n = 2", "100"} <= set(found)
-    assert "Full: it is flow 2" in " ".join(found)
+    assert "Filled: the variant named first is flow 2" in " ".join(found)
     assert not any("BIC" in word for word in found)  # of another part
 
 
