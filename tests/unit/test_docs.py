@@ -298,9 +298,8 @@ def test_links_of_the_installed_documentation_lead_to_what_is_installed():
     hatch = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]
     targets = hatch["build"]["targets"]
     packed = {Path(name): Path(there) for name, there in targets["wheel"]["force-include"].items()}
-    assert {name.parts[0] for name in packed} <= {
-        Path(name).parts[0] for name in targets["sdist"]["only-include"]
-    }
+    sources = [Path(name) for name in targets["sdist"]["only-include"]]
+    assert [name for name in packed if not any(map(name.is_relative_to, sources))] == []
     files = {
         there / path.relative_to(ROOT / name): path
         for name, there in packed.items()

@@ -320,3 +320,20 @@ def test_a_change_is_accepted_where_the_settings_are_in_the_snakefile(tmp_path):
     assert done.returncode and "evenflow manifest --accept" in done.stdout, done.stdout[-3000:]
     done = evenflow(study, "manifest", "--accept")
     assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_settings_in_the_snakefile_count_for_every_command_beside_a_file_of_the_study_s(tmp_path):
+    """The commands hand all settings on: a module that has its own reads no file all the same."""
+    study = make_study(tmp_path / "study", with_="    config: {'nru': {'floor_segments': 3}}")
+    (study / "config").mkdir(exist_ok=True)
+    (study / "config/config.yaml").write_text("samples: of a study\n")
+    for words in (["manifest"], ["expected"], ["verify"]):
+        done = evenflow(study, *words)
+        assert done.returncode == 0, (words, done.stdout[-3000:])
+
+
+def test_a_configuration_that_is_a_list_is_refused_with_its_name(tmp_path):
+    study = make_study(tmp_path / "study", with_="    config: config")
+    (study / "config.yaml").write_text("- papers\n")
+    done = evenflow(study, "make")
+    assert done.returncode and "Remedy" in done.stdout and "Traceback" not in done.stdout

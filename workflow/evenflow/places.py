@@ -145,7 +145,7 @@ def typed(command: str, by_make: str = "") -> str:
         command: the words after `evenflow`.
         by_make: those after `make`; empty: the same.
     """
-    ours = holds_tool()
+    ours = holds_tool() and not IS_INSTALLED
     with suppress(OSError):
         ours |= "EVENFLOW" in Path("Makefile").read_text(encoding="utf-8", errors="replace")
     return f"make {by_make or command}" if ours else f"evenflow {command}"

@@ -71,7 +71,8 @@ def _found(run: pl.DataFrame, groups: list[list[Part]], why: str) -> pl.DataFram
     dataset = run["dataset_id"][0] if "dataset_id" in run.columns else "the data set"
     folder = Path(folders().raw, dataset)
     parts = [[part.name for part in group] for group in groups]
-    what, commands = _linked(folder, parts) if folder.is_symlink() else _moved(folder, parts)
+    to_do = (_linked if folder.is_symlink() else _moved) if is_study() else _reported
+    what, commands = to_do(folder, parts)
     more = f", and so on with {len(commands) - SHOWN} more" if len(commands) > SHOWN else ""
     shown = ", ".join(f"`{command}`" for command in commands[:SHOWN])
     remedy = f"{what}: {shown}{more}; nothing to do if they belong on one page"
@@ -89,17 +90,21 @@ def _moved(folder: Path, groups: list[list[str]]) -> tuple[str, list[str]]:
 
 
 def _linked(folder: Path, groups: list[list[str]]) -> tuple[str, list[str]]:
-    """Return what to do with a folder elsewhere that the study has a link to.
+    """Return what to do with a link of the study to a folder elsewhere, and commands.
 
-    It is only read: what `evenflow report` made, the link among it, may be removed at any time.
+    They say nothing of the machine, as pages and tables are published.
     """
+    names = [name for group in groups for name in group]
+    links = [quote(f"{folder}-{name.replace('/', '-')}") for name in names]
+    there = f'"$(realpath {quote(str(folder))})"'
+    commands = [f"ln -s {there}/{quote(n)} {link}" for n, link in zip(names, links, strict=True)]
+    return f"link to each, and then remove the link {folder}", commands
+
+
+def _reported(folder: Path, groups: list[list[str]]) -> tuple[str, list[str]]:
+    """Return what to do with a folder that `evenflow report` only reads, and commands."""
     logs = [_from_home(folder.resolve() / name) for group in groups for name in group]
-    if not is_study():
-        return "give each a page of its own", [f"evenflow report {path}" for path in logs]
-    names = [name.replace("/", "-") for group in groups for name in group]
-    links = [quote(f"{folder}-{name}") for name in names]
-    commands = [f"ln -s {path} {link}" for path, link in zip(logs, links, strict=True)]
-    return f"remove the link {folder}, and link to each", commands
+    return "give each a page of its own", [f"evenflow report {path}" for path in logs]
 
 
 def _from_home(path: Path) -> str:

@@ -6,6 +6,7 @@ In this repository `make paper NAME=my-paper DATA=my-logs`. The folder reports/<
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 from pathlib import Path
 
@@ -76,6 +77,7 @@ def start(root: Path, name: str, data: str) -> list[Path]:
 
 def to_start(name: str, data: str) -> str:
     """Return the command that starts a paper."""
+    data = shlex.quote(data)
     return typed(f"paper {name} --data {data}", f"paper NAME={name} DATA={data}")
 
 
