@@ -309,6 +309,11 @@ def test_every_command_works_in_the_study_with_rules_of_its_own_that_the_guide_p
     assert done.returncode and remedy, done.stdout[-3000:]
     assert subprocess.run(remedy[1], shell=True, cwd=study).returncode == 0
     done = evenflow(study, "archive")
+    assert done.returncode and "still has STUDY_TITLE and TODAY" in done.stdout
+    citation = study / "CITATION.cff"
+    filled = citation.read_text().replace("STUDY_TITLE", "Mine").replace("TODAY", "2026-11-30")
+    citation.write_text(filled)
+    done = evenflow(study, "archive")
     assert done.returncode == 0 and (study / "dist/evenflow.zip").is_file(), done.stdout[-3000:]
 
 

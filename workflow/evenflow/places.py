@@ -38,6 +38,7 @@ SNAKEFILES = ("Snakefile", "workflow/Snakefile")  # of a study, as Snakemake fin
 CONFIGS = ("config/config.yaml", "config.yaml")  # of a study: the first that is there, or none
 TOLERANCES = "config/verify.yaml"  # of a study that is verified; without it that of a new study
 CITATION = "CITATION.cff"  # of a study that is archived
+TO_FILL_IN = ("STUDY_TITLE", "TODAY")  # in the template of it
 NO_CITATION = f"there is no {CITATION}, which says whose the archive is"
 # of a study, written on command and then committed by its user
 MANIFESTS, EXPECTED, PLANNED = "results/manifest", "results/expected", "results/planned.csv"
@@ -155,6 +156,13 @@ def typed_to_list(accept: bool = False) -> str:
     """Return what is typed to list the raw files, and to keep the numbers that follow from them."""
     by_make = "manifest expected" + (" ACCEPT=1" if accept else "")
     return typed(f"manifest {'--accept ' if accept else ''}&& evenflow expected", by_make)
+
+
+def not_filled_in() -> list[str]:
+    """Return the words of the study's file of authors that are still those of the template."""
+    text = Path(CITATION).read_text(encoding="utf-8", errors="replace")
+    title, day = TO_FILL_IN
+    return [word for word, left in ((title, title), (day, f": {day}\n")) if left in text]
 
 
 def to_cite() -> str:

@@ -4,7 +4,15 @@ from pathlib import Path
 
 from evenflow.errors import DataError
 from evenflow.pages.dataset import read_about
-from evenflow.places import CITATION, NO_CITATION, TOLERANCES, holds_tool, to_cite, typed_to_list
+from evenflow.places import (
+    CITATION,
+    NO_CITATION,
+    TOLERANCES,
+    holds_tool,
+    not_filled_in,
+    to_cite,
+    typed_to_list,
+)
 from evenflow.runs.receipts import made_by
 from evenflow.runs.scratch import job_folder, made_files
 from evenflow.runs.scripting import reporting_errors
@@ -33,6 +41,9 @@ def main(inputs: dict, params: dict, output: str, cores: int) -> None:
     root = Path.cwd()
     if not inputs["citation"]:
         raise DataError(NO_CITATION, remedy=f"{to_cite()}, fill it in, and add it to git")
+    if words := not_filled_in():
+        remedy = "write the title, the date and the authors of the study in their places"
+        raise DataError(f"{CITATION} still has {' and '.join(words)}", remedy=remedy)
     citation, _ = read_yaml(CITATION)
     checks, listed = check_raw(root, params["manifests"])
     if any(check.new for check in checks.values()):

@@ -244,6 +244,11 @@ def test_the_doctor_says_what_an_archive_lacks_and_how_to_get_it(tmp_path, monke
     [row] = doctor.archive()
     assert row.how == doctor.LESS and "there is no CITATION.cff" in row.said
     subprocess.run(re.search(r"Remedy: (cp .*), and", row.said)[1], shell=True, check=True)
+    [row] = doctor.archive()
+    assert row.how == doctor.LESS and "STUDY_TITLE and TODAY" in row.said
+    citation = tmp_path / "CITATION.cff"
+    filled = citation.read_text().replace("STUDY_TITLE", "Mine").replace("TODAY", "2026-11-30")
+    citation.write_text(filled)
     assert doctor.archive()[0].how == doctor.GOOD
 
 

@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import NamedTuple
 
-from ..places import CITATION, LOCK, NO_CITATION, TO_A_STUDY, is_study, to_cite
+from ..places import CITATION, LOCK, NO_CITATION, TO_A_STUDY, is_study, not_filled_in, to_cite
 from ..render import renderer_here
 from ..revision import describe_revision
 from ..verify.sbom import locked_packages
@@ -169,5 +169,8 @@ def archive() -> list[Row]:
     if not is_study():
         return []
     if Path(CITATION).is_file():
+        if words := not_filled_in():
+            unfilled = f"{CITATION} has {' and '.join(words)}. Remedy: fill it in"
+            return [Row("archive", LESS, unfilled)]
         return [Row("archive", GOOD, f"there is a {CITATION}")]
     return [Row("archive", LESS, f"{NO_CITATION}. Remedy: {to_cite()}, and fill it in")]

@@ -14,7 +14,7 @@ from pathlib import Path
 from shlex import quote
 
 from ..errors import DataError
-from ..places import ENVIRONMENT, LOCK, PROFILE, STUDY, Folders
+from ..places import ENVIRONMENT, LOCK, PROFILE, STUDY, TO_FILL_IN, Folders
 
 HIDDEN = "dot-"  # instead of a dot in the names of the templates: a wheel leaves hidden files out
 OF_DEVELOPERS = "  # to develop"  # in environment.yml: what follows is not for a study
@@ -31,7 +31,7 @@ def init(folder: Path) -> int:
         remedy = "name a folder that is not there yet"
         raise DataError("there is something already", path=folder, remedy=remedy)
     title = re.sub(r"[^\w.-]+", " ", folder.resolve().name).replace("-", " ").strip() or "study"
-    words = {"STUDY_TITLE": title.capitalize(), "TODAY": date.today().isoformat()}
+    words = dict(zip(TO_FILL_IN, (title.capitalize(), date.today().isoformat()), strict=True))
     try:
         for source in sorted(path for path in STUDY.rglob("*") if path.is_file()):
             parts = source.relative_to(STUDY).parts
