@@ -31,8 +31,8 @@ def check_algorithms(options, messages, trailer):
 def file_run(folder, case, config, options):
     """Simulate and write `folder`, see one_run.file_run; returns the record."""
 
-    def observe(messages, logs):
-        trailer = output.read_trailer(logs["goodput.log"])
+    def observe(messages, read):
+        trailer = output.read_trailer(read("goodput.log"))
         check_algorithms(options, messages, trailer)
         return trailer
 

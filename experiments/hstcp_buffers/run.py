@@ -27,12 +27,12 @@ def file_run(folder, case, link, settings, options, wall_limit_s):
     record = scenario.describe_run(case, link, settings, options)
     variant = "highspeed" if case["implementation"] == "linux" else None
 
-    def observe(messages, logs):
+    def observe(messages, read):
         one_run.check_variant(messages, variant, len(record["flows"]))
         return {
-            **output.read_trailer(logs["goodput.log"], record["flows"]),
+            **output.read_trailer(read("goodput.log"), record["flows"]),
             "steady_state": scenario.summarise_queue(
-                logs["queue.log"],
+                read("queue.log"),
                 settings["summary_from_s"],
                 link,
                 scenario.packet_bytes(settings),

@@ -116,9 +116,9 @@ def describe_making(script, options, wall_s):
 def file_run(folder, script, options, record, logs, observe, wall_limit_s, left_out=()):
     """Simulate and write `folder` with the logs and run.json; returns the record.
 
-    `record` is what run.json says before the run. `observe(messages, texts)` gets what ns-2 printed
-    and the logs by their names, raises where ns-2 ran something else, and returns what run.json
-    says of the run itself. Logs of `left_out` are not kept.
+    `record` is what run.json says before the run. `observe(messages, read)` gets what ns-2 printed
+    and what reads a log by its name, raises where ns-2 ran something else, and returns what
+    run.json says of the run itself. Logs of `left_out` are not kept.
 
     Raises RunError or ValueError, and leaves no folder, where anything is not as it should be.
     """
@@ -127,9 +127,9 @@ def file_run(folder, script, options, record, logs, observe, wall_limit_s, left_
         started = time.monotonic()
         messages = simulate(simulator, script, options, work, wall_limit_s)
         wall_s = time.monotonic() - started
-        texts = {name: (work / name).read_text() for name in logs}
-        record["observed"] = observe(messages, texts)
-        record["run"]["tool_version"] = read_simulator_version(texts["goodput.log"])
+        read = functools.cache(lambda name: (work / name).read_text())
+        record["observed"] = observe(messages, read)
+        record["run"]["tool_version"] = read_simulator_version(read("goodput.log"))
         record["made_by"] = describe_making(script, options, wall_s)
         for name in logs:
             if name not in left_out:

@@ -66,8 +66,8 @@ def file_run(folder, case, repeat, settings, options, allow_fallback, wall_limit
     """
     record = describe_run(case, repeat, settings, options)
 
-    def observe(messages, logs):
-        trailer = output.read_trailer(logs["goodput.log"])
+    def observe(messages, read):
+        trailer = output.read_trailer(read("goodput.log"))
         fallback, known = output.check_algorithms(options, messages, trailer)
         one_run.check_fallback(fallback, known, allow_fallback)
         for flow in fallback:

@@ -43,12 +43,12 @@ def file_run(folder, case, grid, settings, options, detailed=True):
     name = case["variant"].removeprefix(scenario.LINUX)
     variant = name if name != case["variant"] else None
 
-    def observe(messages, logs):
+    def observe(messages, read):
         one_run.check_variant(messages, variant, len(record["flows"]))
         return {
-            **output.read_trailer(logs["goodput.log"], record["flows"]),
-            "background": read_background(logs["goodput.log"]),
-            "drops": scenario.summarise_drops(logs["drops.tr"], settings["log_from_s"]),
+            **output.read_trailer(read("goodput.log"), record["flows"]),
+            "background": read_background(read("goodput.log")),
+            "drops": scenario.summarise_drops(read("drops.tr"), settings["log_from_s"]),
         }
 
     limit_s = grid["wall_limit_s"]

@@ -139,17 +139,18 @@ def holds_tool() -> bool:
     return WORKFLOW.is_relative_to(Path.cwd())
 
 
-def typed(command: str, by_make: str = "") -> str:
+def typed(command: str, by_make: str | None = None) -> str:
     """Return a command of evenflow as it is typed here: a study by hand has no Makefile of ours.
 
     Args:
         command: the words after `evenflow`.
-        by_make: those after `make`; empty: the same.
+        by_make: those after `make`; None: the same.
     """
     ours = holds_tool() and not IS_INSTALLED
     with suppress(OSError):
         ours |= "EVENFLOW" in Path("Makefile").read_text(encoding="utf-8", errors="replace")
-    return f"make {by_make or command}" if ours else f"evenflow {command}"
+    words = command if by_make is None else by_make
+    return f"make {words}".rstrip() if ours else f"evenflow {command}"
 
 
 def typed_to_list(accept: bool = False) -> str:

@@ -28,7 +28,7 @@ def trace(asked: str, reports: Path | None = None) -> int:
     paper, _, wanted = asked.strip().partition(" ")
     path = reports / paper / "provenance.json"
     if not wanted or not path.is_file():
-        made = typed("make", " ").strip()
+        made = typed("make", "")
         known = ", ".join(sorted(p.parent.name for p in reports.glob("*/provenance.json")))
         print(
             f"{paper or 'nothing'}: say a paper that is made ({known or f'none is: {made}'}) and a"

@@ -14,6 +14,7 @@ from .naming.doubtful import doubtful_words
 from .naming.mentions import mention
 from .naming.vocabulary import (
     AS_TEXT,
+    BETWEEN,
     IN_OTHER_UNITS,
     guessed_settings,
     has_rtt_without_unit,
@@ -252,7 +253,7 @@ def _why_kept(name: str, template: str, key: str) -> str:
     """Return why the number of a placeholder is not taken as a setting."""
     if name.endswith(AS_TEXT):
         return "a comma, an underscore or a p in a number may stand for a point, or not"
-    if re.search(rf"\{{{name}\}}[_-][A-Za-z][ _=.#-]?[0-9{{]", template):
+    if re.search(rf"\{{{name}\}}[_-][A-Za-z]{BETWEEN}[0-9{{]", template):
         return "the letter behind it may be its unit, or a word with a number of its own"
     return f"it is not in the unit of {key}"
 

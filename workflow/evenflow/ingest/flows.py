@@ -312,9 +312,10 @@ def _one_run(
     of_all_flows = {key: settings.pop(key) for key in FLOW_ONLY if key in settings}
     inherited = {key: settings.get(key) for key in ("rtt_ms", "mss_bytes")} | of_all_flows
     flows = _flows_of(run_id, dataset, files, members, rows, said.flows, inherited, epochs)
+    counting = {flow: counting_stream(members[flow]) for flow in sorted(members)}
     settled = [
-        (stream.file_id, stream.stream, run_id, flow, stream is counting_stream(members[flow]))
-        for flow in sorted(members)
+        (stream.file_id, stream.stream, run_id, flow, stream is counts)
+        for flow, counts in counting.items()
         for stream in members[flow]
     ]
 
@@ -326,7 +327,7 @@ def _one_run(
     over = dataset.pool_over
     by_path = None if FILES in over else group.scenario_id
     scenario = run_id if untold else by_path or _scenario(settings, ccas, over)
-    counted = {n: [counting_stream(members[n]), *members[n]] for n in sorted(members)}
+    counted = {flow: [counts, *members[flow]] for flow, counts in counting.items()}
     traits = traits_of(settings, ccas, files, flows, counted, over)
     made_by = json.dumps(said.record.made_by, sort_keys=True)
     observed = json.dumps(said.record.observed, sort_keys=True)
@@ -372,7 +373,7 @@ def _said(
     )
     settings |= settle_pair(of_names, flow_settings, of_tcp, lost, beside, numbered)
     by_files = {*flow_settings} | {flow for flow, keys in of_names.items() if "cca" in keys}
-    paired = None
+    paired: Pairing | None = None
     if _only_order_pairs(of_names, members, files, of_names != listed):
         stated = {flow: dict(dataset.flows.get(flow, {})) for flow in members}
         for part in rows:

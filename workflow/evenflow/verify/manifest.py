@@ -70,20 +70,23 @@ def read_manifest(path: str | Path) -> dict[str, str]:
         DataError: a line of another form, or a path that stands there twice.
     """
     listed: dict[str, str] = {}
-    remedy = f"take it back from git, or write it again ({typed('manifest')})"
     text = os.fsdecode(Path(path).read_bytes())  # names may be no UTF-8, as sha256sum writes them
     for number, line in enumerate(text.rstrip("\n").split("\n") if text else (), start=1):
         found = LINE.fullmatch(line)
         if not found:
-            problem = "not a line '<SHA-256>  <path>'"
-            raise DataError(problem, path=path, line=number, remedy=remedy)
+            raise _wrong_line("not a line '<SHA-256>  <path>'", path, number)
         escaped, digest, name = found.groups()
         if escaped:
             name = re.sub(r"\\.", lambda match: ESCAPES.get(match[0], match[0]), name)
         if name in listed:
-            raise DataError(f"{name} is listed twice", path=path, line=number, remedy=remedy)
+            raise _wrong_line(f"{name} is listed twice", path, number)
         listed[name] = digest
     return listed
+
+
+def _wrong_line(problem: str, path: str | Path, line: int) -> DataError:
+    remedy = f"take it back from git, or write it again ({typed('manifest')})"
+    return DataError(problem, path=path, line=line, remedy=remedy)
 
 
 def write_manifest(path: str | Path, hashes: Mapping[str, str]) -> None:

@@ -255,6 +255,7 @@ def _word_of(pieces: list[Piece], i: int, columns: list[tuple]) -> str | None:
     """
     if pieces[i].name != "number":
         return None
+    before = _before(pieces, i)
     near = [other for other in (i - 1, i + 1) if 0 <= other < len(pieces)]
     key = _key_of(pieces, i)
     if key is not None and len(set(columns[key])) == 1:
@@ -265,11 +266,13 @@ def _word_of(pieces: list[Piece], i: int, columns: list[tuple]) -> str | None:
     words = [w for w in words if not re.fullmatch(UNNUMBERED, w, re.IGNORECASE)]  # 'cubic20ms'
     if len(words) == 2 and len(set(columns[i + 1])) == 1 and UNIT.fullmatch(words[1]):
         words = ["_".join(words)]
-    elif len(words) == 1 and re.fullmatch("[kmgt]|ms", words[0], re.IGNORECASE):  # how much alone
-        key = next((k for k in reversed(range(i)) if pieces[k].name), i)
-        before = [p.text for p in _before(pieces, i) if len(set(columns[key])) == 1]
-        words = ["_".join([w for w in before if not re.fullmatch(COUNTED, w, re.I)] + words)]
-    words += [p.text for p in _before(pieces, i) if re.fullmatch(VALUED, p.text, re.IGNORECASE)]
+    alone = len(words) == 1 and re.fullmatch("[kmgt]|ms", words[0], re.IGNORECASE)  # how much only
+    if before is not None:
+        is_same = len(set(columns[before])) == 1
+        if alone and is_same and not _is_behind(pieces, i, COUNTED):
+            words = [f"{pieces[before].text}_{words[0]}"]
+        if _is_behind(pieces, i, VALUED):
+            words.append(pieces[before].text)
     return re.sub(r"\W", "", words[0].lower()) or None if words else None
 
 
@@ -280,21 +283,27 @@ def _key_of(pieces: list[Piece], i: int) -> int | None:
     return i - 2
 
 
-def _before(pieces: list[Piece], i: int) -> list[Piece]:
-    """Return the word before a number, where separators alone are between.
+def _before(pieces: list[Piece], i: int) -> int | None:
+    """Return the position of the word before a number, where separators alone are between.
 
     Not one that is said of the number before it: '10M_3', '20ms_delay_3'.
     """
     last = next((k for k in reversed(range(i)) if pieces[k].text not in "_-. #="), None)
     if last is None or pieces[last].name != "word":
-        return []
+        return None
     if re.fullmatch(COUNTED, pieces[last].text, re.IGNORECASE):
-        return [pieces[last]]  # '20ms-test3'
+        return last  # '20ms-test3'
     of_setting = last > 1 and pieces[last - 2].name in SETTINGS
     if of_setting and pieces[last - 1].text in ("_", "-") and UNIT.fullmatch(pieces[last].text):
-        return []  # the s of 'rtt_20_s_1'
+        return None  # the s of 'rtt_20_s_1'
     of_other = re.search("[0-9](ms[ _-]?)?$", "".join(p.text for p in pieces[:last]))
-    return [] if of_other else [pieces[last]]
+    return None if of_other else last
+
+
+def _is_behind(pieces: list[Piece], i: int, words: str) -> bool:
+    """Return whether the word before a number is one of those that an expression stands for."""
+    before = _before(pieces, i)
+    return before is not None and bool(re.fullmatch(words, pieces[before].text, re.IGNORECASE))
 
 
 def _has_unit(pieces: list[Piece], i: int) -> bool:
@@ -318,7 +327,7 @@ def _one_to_one(labels: Iterable, ends: Iterable) -> bool:
 
 def _is_counted(pieces: list[Piece], i: int) -> bool:
     """Return whether the word before a number says that it counts: 'out_0001', 'test3'."""
-    return any(re.fullmatch(COUNTED, p.text, re.IGNORECASE) for p in _before(pieces, i))
+    return _is_behind(pieces, i, COUNTED)
 
 
 def _is_bare(pieces: list[Piece], i: int) -> bool:
@@ -333,7 +342,7 @@ def _is_bare(pieces: list[Piece], i: int) -> bool:
         return False  # of a decimal number
     if i and (pieces[i - 1].name == "word" or _key_of(pieces, i) is not None):
         return _is_counted(pieces, i)
-    return not any(re.fullmatch(VALUED, p.text, re.IGNORECASE) for p in _before(pieces, i))
+    return not _is_behind(pieces, i, VALUED)
 
 
 _FLOW_OF_END = re.compile(rf"({'|'.join(SIDES.values())}){BETWEEN}\{{flow\}}", re.IGNORECASE)

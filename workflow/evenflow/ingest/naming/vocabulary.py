@@ -16,7 +16,8 @@ REPETITION = (
 FLOW_WORDS = r"flow|stream|conn(?:ection)?|flw|flux|fluss|strom|flujo|fluxo|flusso|поток|流"
 MS = r"ms|msecs?|milliseconds?"
 SECONDS = r"s|secs?|seconds?"
-NO_TIME = r"(?![ _=.#-]?[0-9]+(?:\.[0-9]+)?(?:ms|[uµμ]s|s|%))"
+BETWEEN = r"[ _=.#-]?"  # a word and its number
+NO_TIME = rf"(?!{BETWEEN}[0-9]+(?:\.[0-9]+)?(?:ms|[uµμ]s|s|%))"
 # (setting, words before the number, units after it); of the units one must be there where the
 # words are few or missing. What is no key of dataset.yml becomes a factor of that name.
 # A unit comes before the lack of one: 'bw2.5Gbps' is not 'bw2' and a rest.
@@ -118,7 +119,6 @@ SIDES = {
 }
 DATAGRAMS = r"udp|cbr|exp|pareto|poisson|video|audio|rtp"  # what sends without asking
 VERSUS = r"[ _.+,&-]*(?:vs?\.?|versus|and|against|x)?[ _.+,&-]*"
-BETWEEN = r"[ _=.#-]?"
 STOP = r"(?![A-Za-z0-9])"
 WHOLE = r"(?![A-Za-z0-9]|\.[0-9])"
 COLON = r"(?::|%3A)"  # as it is, or as names that were made of URLs have it
@@ -206,7 +206,7 @@ def guessed_settings(template: str, values: Mapping[str, str]) -> set[str]:
 
 
 _RTT_WITHOUT_UNIT = re.compile(
-    r"(?:rtt|ping)[ _=.#-]?\{rtt_ms\}(?![ _-]?(?:ms|milli))", re.IGNORECASE
+    rf"(?:rtt|ping){BETWEEN}\{{rtt_ms\}}(?![ _-]?(?:ms|milli))", re.IGNORECASE
 )
 
 
